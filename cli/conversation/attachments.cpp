@@ -243,8 +243,8 @@ Result<void> Attachments::remove(const std::string& id) {
   inputs.given.push_back(
       {find_field(*remove, Flags<catalogue::files::k_ids_fields>::k_name<"file-id">), id});
   SVC_TRY(request, prepare(m_session, *remove, inputs));
-  // Not cancelled by Ctrl-C: the uploaded file is deleted all the same.
-  static const NeverCancelled never;
+  // Not canceled by Ctrl-C: the uploaded file is deleted all the same.
+  static const NeverCanceled never;
   SVC_TRY(client, m_client(&never));
   SVC_CHECK(complete_address(m_session, request));
   const auto reply = client->call(request);

@@ -118,7 +118,7 @@ ToolRun::Work program_work(std::string program, std::vector<std::string> argumen
         run.take = [&](std::string_view bytes) {
           end.output += bytes.substr(0, limits.output - end.output.size());
           end.cut = end.cut || end.output.size() == limits.output;
-          // Output beyond the limit is discarded, so the program is cancelled.
+          // Output beyond the limit is discarded, so the program is canceled.
           if (end.cut) cancel.cancel();
         };
         // Untrusted text: escaped by the caller before it reaches a terminal.

@@ -44,13 +44,13 @@ struct ToolProgram {
 /// object, or only the JSON Schema of its arguments. Fault::Usage if one is invalid. If `described`
 /// is false, no program is run, and without a file the tool has only its name.
 [[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true,
-                                                    const CancelToken& cancel = NeverCancelled{});
+                                                    const CancelToken& cancel = NeverCanceled{});
 
 /// A call of a tool, or of its program.
 using ToolRun = Background<ToolEnd>;
 
 /// Runs a program, which reads `input` from standard input; its standard output is the result. Once
-/// cancelled, kills it with its child processes.
+/// canceled, kills it with its child processes.
 [[nodiscard]] ToolRun::Work program_work(std::string program, std::vector<std::string> arguments,
                                          std::string input, ToolLimits limits);
 

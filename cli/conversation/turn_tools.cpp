@@ -175,7 +175,7 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
     m_session.tick();
   }
   take(round);
-  if (const auto fault = cancel.requested()) return cancelled(*fault);
+  if (const auto fault = cancel.requested()) return canceled(*fault);
   return {};
 }
 

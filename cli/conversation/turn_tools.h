@@ -18,7 +18,7 @@
 namespace svc::cli {
 
 /// Asks the user to confirm a call; the question ends with "?" and is already escaped. Returns the
-/// token's error if cancelled.
+/// token's error if canceled.
 using AskTool =
     std::function<Result<ToolDecision>(const std::string& question, const CancelToken& cancel)>;
 

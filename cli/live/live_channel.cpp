@@ -290,7 +290,7 @@ bool closed_in_order(const websocket::Close& close) {
 
 void say_goodbye(websocket::Channel& channel, std::uint16_t code) {
   channel.close(code);
-  const NeverCancelled nobody;
+  const NeverCanceled nobody;
   const auto until = websocket::Channel::Clock::now() +
                      std::chrono::milliseconds(code == websocket::k_normal_closure ? 500 : 50);
   while (websocket::Channel::Clock::now() < until) {

@@ -98,7 +98,7 @@ Result<void> SpeechPlayer::drain() {
   while (!m_stopped) {
     if (const auto fault = m_session.cancel_token().requested()) {
       (void)m_sink->abort();
-      return svc::cancelled(*fault);
+      return svc::canceled(*fault);
     }
     SVC_CHECK(tick());
     if (m_stopped) break;

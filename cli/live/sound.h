@@ -31,7 +31,7 @@ class SpeechPlayer {
   /// with Fault::Local if the speaker has disappeared.
   [[nodiscard]] Result<void> tick();
 
-  /// Plays the rest. Once cancelled, silences the speaker and returns the token's error.
+  /// Plays the rest. Once canceled, silences the speaker and returns the token's error.
   [[nodiscard]] Result<void> drain();
 
   /// Whether q was pressed, after which nothing more is played.

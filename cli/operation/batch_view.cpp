@@ -59,18 +59,18 @@ Error batch_failures(Session& session, std::int64_t not_well, std::int64_t all,
       std::move(hint)};
 }
 
-std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_t cancelled,
+std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_t canceled,
                         std::int64_t unknown, std::int64_t cost_ticks) {
   std::string text = fmt::format("{} succeeded", succeeded);
   if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (cancelled > 0) text += fmt::format(", {} canceled", cancelled);
+  if (canceled > 0) text += fmt::format(", {} canceled", canceled);
   if (unknown > 0) text += fmt::format(", {} unknown", unknown);
   if (cost_ticks > 0) text += fmt::format(", {}", format_ticks(cost_ticks));
   return text;
 }
 
 void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t failed,
-                           std::int64_t cancelled, std::int64_t cost_ticks) {
+                           std::int64_t canceled, std::int64_t cost_ticks) {
   const auto now = std::chrono::steady_clock::now();
   if (!m_started) {
     m_started = true;
@@ -85,7 +85,7 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     aside += aside.empty() ? part : ", " + part;
   };
   if (failed > 0) add(fmt::format("{} failed", failed));
-  if (cancelled > 0) add(fmt::format("{} canceled", cancelled));
+  if (canceled > 0) add(fmt::format("{} canceled", canceled));
   if (cost_ticks > 0) {
     const bool in_progress = done > 0 && done < total;
     const double cost = dollars(cost_ticks);

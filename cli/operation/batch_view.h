@@ -31,14 +31,14 @@ using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Returns "997 succeeded, 3 failed, $0.12"; parts other than the first are left out if zero.
 [[nodiscard]] std::string counts_text(std::int64_t succeeded, std::int64_t failed,
-                                      std::int64_t cancelled, std::int64_t unknown,
+                                      std::int64_t canceled, std::int64_t unknown,
                                       std::int64_t cost_ticks);
 
 /// Shows a batch's progress: rate and time left, counts, cost so far and estimated total.
 class BatchProgress {
  public:
   explicit BatchProgress(Session& session) : m_session(session) {}
-  void update(std::int64_t done, std::int64_t total, std::int64_t failed, std::int64_t cancelled,
+  void update(std::int64_t done, std::int64_t total, std::int64_t failed, std::int64_t canceled,
               std::int64_t cost_ticks);
 
  private:

@@ -84,7 +84,7 @@ class WaitEach {
     const auto begin = steady_clock::now();
     while (m_over < m_jobs.size()) {
       if (const auto fault = m_session.cancel_token().requested())
-        return ended(results, cancelled(*fault));
+        return ended(results, canceled(*fault));
       if (limit && steady_clock::now() - begin >= *limit) {
         return ended(results,
                      Error{Fault::Timeout, fmt::format("{} of {} {} were not ready within {}",

@@ -179,7 +179,7 @@ class ImageRun {
     }
     // Images already received are saved; the others can still be fetched by URL.
     if (const auto asked = m_session.cancel_token().requested(); asked && item.encoded.empty()) {
-      fail(item, cancelled(*asked));
+      fail(item, canceled(*asked));
       return;
     }
     m_session.progress().start(m_count > 1 ? fmt::format("Saving image {} of {}", m_number, m_count)

@@ -89,7 +89,7 @@ class Completer {
                   : source == "language-models" ? language_model_names()
                                                 : from_lists(source);
     if (source == "acls") add_model_acls(words);
-    // A cancelled request returned nothing: do not cache that.
+    // A canceled request returned nothing: do not cache that.
     if (!m_session.cancel_token().requested()) keep(cache, words);
     return words;
   }

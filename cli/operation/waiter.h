@@ -25,7 +25,7 @@ struct Waiting {
 
 /// Calls `is_over` until it returns true, with growing pauses, or those of --poll-interval. Stops
 /// waiting, without stopping the job, with Timeout when --wait-timeout has passed and with the
-/// token's fault if cancelled. Errors say how to resume, if useful. The caller starts the progress
+/// token's fault if canceled. Errors say how to resume, if useful. The caller starts the progress
 /// line, which is cleared at the end.
 [[nodiscard]] Result<void> wait_until(Session& session, const Waiting& waiting,
                                       const std::function<Result<bool>()>& is_over);
@@ -36,7 +36,7 @@ struct Waiting {
     Session& session, sv label, const Waiting& waiting,
     const std::function<Result<bool>(const std::string& answer)>& is_over);
 
-/// Waits for `time` while updating the progress line; returns the token's fault if cancelled.
+/// Waits for `time` while updating the progress line; returns the token's fault if canceled.
 [[nodiscard]] Result<void> pause_with_progress(Session& session, std::chrono::milliseconds time);
 
 /// Whether the flags, or else the operation's Poll, request waiting for its job.

@@ -287,7 +287,7 @@ bool run_image_helper(const std::string& path, int columns) {
       .output = ProgramOutput::Error,
       .take_error = [](sv) {},
       .own_group = false};
-  const auto end = run_program(run, NeverCancelled());
+  const auto end = run_program(run, NeverCanceled());
   return end && end->code == 0 && end->signal == 0 && !end->timed_out;
 }
 

@@ -60,8 +60,8 @@ Result<void> write_all(int fd, sv bytes, const std::string& name, const CancelTo
     std::size_t count = bytes.size();
     if (const auto asked = cancel.requested()) {
       // Do not wait for a reader that has stopped reading.
-      const auto ready = wait_writable(fd, after(k_reader_patience), NeverCancelled());
-      if (!ready || !*ready) return cancelled(*asked);
+      const auto ready = wait_writable(fd, after(k_reader_patience), NeverCanceled());
+      if (!ready || !*ready) return canceled(*asked);
       count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room accepts this much at once
     }
     const ssize_t written = ::write(fd, bytes.data(), count);
@@ -116,7 +116,7 @@ Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
 
 Sink fd_sink(int fd, std::string name, const CancelToken* cancel) {
   return [fd, name = std::move(name), cancel](sv bytes) -> Result<void> {
-    const NeverCancelled never;
+    const NeverCanceled never;
     return write_all(fd, bytes, name,
                      cancel != nullptr ? *cancel : static_cast<const CancelToken&>(never));
   };

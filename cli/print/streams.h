@@ -51,7 +51,7 @@ using Sink = std::function<Result<void>(sv bytes)>;
 /// output"). Retries after EINTR, short writes and EAGAIN. A closed reader is Fault::ReaderGone
 /// (the program must ignore SIGPIPE and SIGXFSZ), any other error Fault::Local. Once `cancel` is
 /// requested, the sink waits at most 100 ms for a reader that does not read, then returns the
-/// token's error. `cancel` must outlive the sink; null: never cancelled.
+/// token's error. `cancel` must outlive the sink; null: never canceled.
 [[nodiscard]] Sink fd_sink(int fd, std::string name, const CancelToken* cancel = nullptr);
 
 /// Appends to `target`, which must outlive the sink.

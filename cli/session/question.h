@@ -18,7 +18,7 @@ using TypedAhead = std::function<std::string(std::string_view keys)>;
 /// Writes `text`, whose last line fits on the terminal, and waits for one of `choices` (lower case;
 /// ' ' is Enter or space). Only a key with half a second of silence before and after it is an
 /// answer. Everything else goes to `ahead` and is shown below the question; without `ahead` it is
-/// shown and dropped. Returns the token's fault if cancelled.
+/// shown and dropped. Returns the token's fault if canceled.
 [[nodiscard]] Result<KeyChoice> ask_question(Session& session, RawTerminal& terminal,
                                              const std::string& text, std::string_view choices,
                                              const CancelToken& cancel,

@@ -61,7 +61,7 @@ KeyInput::~KeyInput() {
 std::string KeyInput::read() {
   std::string typed;
   while (m_fd >= 0) {
-    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCancelled());
+    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCanceled());
     if (!ready || !*ready) break;
     std::array<char, 64> buffer;
     const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());

@@ -23,7 +23,7 @@ struct InputWait {
 };
 
 /// Passes everything from `fd` to its end to the sink, chunk by chunk; a closed descriptor is
-/// empty. Returns the token's fault if cancelled, or the sink's error.
+/// empty. Returns the token's fault if canceled, or the sink's error.
 [[nodiscard]] Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wait,
                                        const std::function<Result<void>(std::string_view)>& sink);
 
@@ -57,7 +57,7 @@ struct InputLine {
 };
 
 /// Reads from `fd` up to a newline, the end of the input (a closed descriptor counts as ended), or
-/// more than `most` bytes. Returns the token's fault if cancelled, and Local if reading fails.
+/// more than `most` bytes. Returns the token's fault if canceled, and Local if reading fails.
 [[nodiscard]] Result<InputLine> read_line(int fd, const CancelToken& cancel,
                                           std::size_t most = 64U << 10U);
 

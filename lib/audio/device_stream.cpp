@@ -113,10 +113,10 @@ std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;
 }
 
-/// PortAudio stops a stream by cancelling its callback thread wherever it is, which occasionally
+/// PortAudio stops a stream by canceling its callback thread wherever it is, which occasionally
 /// leaves a sound library's lock taken forever.
 bool stop_with_timeout(std::function<void()> work) {
-  const auto in_time = run_with_timeout(std::move(work), k_stop_timeout, NeverCancelled());
+  const auto in_time = run_with_timeout(std::move(work), k_stop_timeout, NeverCanceled());
   return in_time && *in_time;
 }
 

@@ -49,7 +49,7 @@ class Guard final : public EchoFilter {
     detect_voice(played, captured, before);
     if (silent) return;
     if (m_trusted) {
-      if (after < k_cancelled_share * before) learn_coupling(before / loudest);
+      if (after < k_canceled_share * before) learn_coupling(before / loudest);
       return;
     }
     update_trust(after / loudest);
@@ -69,8 +69,8 @@ class Guard final : public EchoFilter {
 
  private:
   static constexpr double k_silence = 0.003;  // playback below this level is silence
-  static constexpr double k_cancelled_share =
-      0.2;                                    // remaining share below which an echo is cancelled
+  static constexpr double k_canceled_share =
+      0.2;                                    // remaining share below which an echo is canceled
   static constexpr double k_louder = 1.5;     // louder than the echo: a voice
   static constexpr std::size_t k_steps = 25;  // steps in the window
   static constexpr std::size_t k_good = 22;   // steps of the window that must be free of echo
@@ -96,11 +96,11 @@ class Guard final : public EchoFilter {
   }
 
   /// Detects a voice over the echo.
-  void detect_voice(std::span<const Sample> played, std::span<Sample> cancelled, double before) {
+  void detect_voice(std::span<const Sample> played, std::span<Sample> canceled, double before) {
     if (!m_linear) return;
     m_linear->process(played, m_unsuppressed);
     const double left = level_of(m_unsuppressed).rms;
-    const double after = level_of(cancelled).rms;
+    const double after = level_of(canceled).rms;
     const bool loud = after > std::max(k_voice_left, k_voice_heard * m_loudest.add(before));
     m_voices <<= 1U;
     m_voices[0] = m_trusted && loud && left > std::max(k_voice, k_voice_share * before);
@@ -109,10 +109,10 @@ class Guard final : public EchoFilter {
     m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : hold;
     learn_residue(loud, before, left);
     // Either canceller may have lost the room for a moment, so the quieter output is used.
-    if (m_voiced == 0 && left < after) std::ranges::copy(m_unsuppressed, cancelled.begin());
+    if (m_voiced == 0 && left < after) std::ranges::copy(m_unsuppressed, canceled.begin());
     if (m_left > k_linear_good * m_before) {
       // Any echo it leaves would be heard as somebody speaking.
-      m_unsuppressed.assign(cancelled.begin(), cancelled.end());
+      m_unsuppressed.assign(canceled.begin(), canceled.end());
     } else if (left > k_phantom * before) {
       // It subtracts an echo that is not there, because playback was stopped.
       m_unsuppressed = m_raw;
@@ -132,7 +132,7 @@ class Guard final : public EchoFilter {
 
   void update_trust(double left) {
     m_good <<= 1U;
-    m_good[0] = left <= k_cancelled_share;
+    m_good[0] = left <= k_canceled_share;
     ++m_trust_steps;
     m_trusted = m_trust_steps >= k_most || m_good.count() >= k_good;
   }

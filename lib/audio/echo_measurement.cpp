@@ -56,8 +56,8 @@ std::optional<int> find_lag(std::span<const float> played, std::span<const float
   return static_cast<int>(best - correlations.begin()) - before;
 }
 
-double cancelled_part(std::span<const Sample> played, std::span<const Sample> captured, int rate,
-                      EchoFilter& canceller) {
+double canceled_part(std::span<const Sample> played, std::span<const Sample> captured, int rate,
+                     EchoFilter& canceller) {
   const auto step = static_cast<std::size_t>(rate / 100);
   const auto lead =
       static_cast<std::size_t>(rate) * static_cast<std::size_t>(k_canceller_lead.count()) / 1000;
@@ -105,7 +105,7 @@ EchoReport measure_echo(std::span<const Sample> played, std::span<const Sample> 
   if (!lag) return report;
   report.delay = Milliseconds(*lag * 1000 / hertz);
   report.echo = ratio_in_decibels(power(captured), power(played));
-  if (canceller != nullptr) report.cancelled = cancelled_part(played, captured, rate, *canceller);
+  if (canceller != nullptr) report.canceled = canceled_part(played, captured, rate, *canceller);
   return report;
 }
 

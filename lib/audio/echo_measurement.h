@@ -19,8 +19,8 @@ struct EchoReport {
   /// Time from playback to its echo; negative if a device reports wrong times. Nothing if no echo
   /// was found.
   std::optional<Milliseconds> delay{};
-  double echo = 0;                    ///< decibels relative to the played sound
-  std::optional<double> cancelled{};  ///< decibels of echo removed by the canceller
+  double echo = 0;                   ///< decibels relative to the played sound
+  std::optional<double> canceled{};  ///< decibels of echo removed by the canceller
 };
 
 /// `played` and `captured` cover the same time, in one channel. `canceller` works at their rate and

@@ -197,7 +197,7 @@ class RawSink final : public StreamSink {
       if (done >= 0) {
         left.remove_prefix(static_cast<std::size_t>(done));
       } else if (errno == EAGAIN) {
-        SVC_CHECK(wait_writable(m_fd, {}, NeverCancelled()));
+        SVC_CHECK(wait_writable(m_fd, {}, NeverCanceled()));
       } else if (errno == EPIPE) {
         return Error{Fault::ReaderGone, "the audio reader closed the pipe"};
       } else if (errno != EINTR) {
@@ -223,7 +223,7 @@ class NullSink final : public StreamSink {
 
 Result<void> write_all(Sink& sink, std::span<const Sample> samples, const CancelToken& cancel) {
   while (true) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    if (const auto fault = cancel.requested()) return canceled(*fault);
     SVC_TRY(taken, sink.write(samples));
     samples = samples.subspan(taken);
     if (samples.empty()) return {};

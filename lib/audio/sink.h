@@ -83,7 +83,7 @@ class Sink {
   [[nodiscard]] virtual Result<void> close() = 0;
 };
 
-/// Writes all of `samples`, waiting for room. Returns the token's error once cancelled.
+/// Writes all of `samples`, waiting for room. Returns the token's error once canceled.
 [[nodiscard]] Result<void> write_all(Sink& sink, std::span<const Sample> samples,
                                      const CancelToken& cancel);
 

@@ -19,7 +19,7 @@ namespace svc::audio {
 inline constexpr Milliseconds k_open_limit{5'000};
 
 /// Runs `work` on a separate thread and returns whether it finished within `limit`, or the error of
-/// `cancel` once cancelled. Unfinished work is abandoned with everything it owns and must not touch
+/// `cancel` once canceled. Unfinished work is abandoned with everything it owns and must not touch
 /// anything else; the program then exits without running the destructors of the libraries it is
 /// stuck in.
 [[nodiscard]] Result<bool> run_with_timeout(std::function<void()> work, Milliseconds limit,
@@ -33,11 +33,11 @@ void exit_without_destructors();
 [[nodiscard]] Error sound_server_timeout_error();
 
 /// Returns the result of `open`, or an error if it exceeds k_open_limit. A null `cancel` means it
-/// cannot be cancelled.
+/// cannot be canceled.
 template <typename T>
 [[nodiscard]] Result<T> open_with_timeout(const CancelToken* cancel,
                                           std::function<Result<T>()> open) {
-  const NeverCancelled never;
+  const NeverCanceled never;
   const auto opened = std::make_shared<std::optional<Result<T>>>();
   SVC_TRY(in_time, run_with_timeout([opened, open = std::move(open)] { opened->emplace(open()); },
                                     k_open_limit, cancel == nullptr ? never : *cancel));

@@ -163,7 +163,7 @@ class RawSource final : public StreamSource {
     const std::size_t before = into.size();
     while (into.size() - before < samples) {
       // The descriptor belongs to the caller and blocks.
-      SVC_TRY(ready, wait_readable(m_fd, Clock::now(), NeverCancelled()));
+      SVC_TRY(ready, wait_readable(m_fd, Clock::now(), NeverCanceled()));
       if (!ready) return true;
       const ssize_t got = ::read(m_fd, bytes.data(), wanted);
       if (got == 0) return false;

@@ -81,7 +81,7 @@ class Source {
 };
 
 /// Waits for the next block; returns nothing at the end or once `until` has passed, and the token's
-/// error once cancelled.
+/// error once canceled.
 [[nodiscard]] Result<std::optional<Block>> read_block(
     Source& source, const CancelToken& cancel,
     std::optional<Clock::time_point> until = std::nullopt);

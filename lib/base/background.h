@@ -14,7 +14,7 @@ namespace svc {
 template <typename T>
 class Background {
  public:
-  /// Must return soon after `cancel` was cancelled; may cancel itself.
+  /// Must return soon after `cancel` was canceled; may cancel itself.
   using Work = std::function<T(CancelSource& cancel)>;
 
   explicit Background(Work work) {

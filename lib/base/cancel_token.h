@@ -39,7 +39,7 @@ class Event {
   FileDescriptor m_fd;
 };
 
-/// Reports whether cancellation was requested. Long operations take a token and return cancelled()
+/// Reports whether cancellation was requested. Long operations take a token and return canceled()
 /// once it is.
 class CancelToken {
  public:
@@ -56,14 +56,14 @@ class CancelToken {
   [[nodiscard]] virtual int wake_fd() const noexcept = 0;
 };
 
-/// A token that is never cancelled.
-class NeverCancelled final : public CancelToken {
+/// A token that is never canceled.
+class NeverCanceled final : public CancelToken {
  public:
   [[nodiscard]] std::optional<Fault> requested() const noexcept override { return std::nullopt; }
   [[nodiscard]] int wake_fd() const noexcept override { return -1; }
 };
 
-/// A token cancelled by the program itself, for work in a separate thread.
+/// A token canceled by the program itself, for work in a separate thread.
 class CancelSource final : public CancelToken {
  public:
   /// Thread-safe; repeated calls have no effect.
@@ -81,8 +81,8 @@ class CancelSource final : public CancelToken {
   Event m_event{};
 };
 
-/// The error of a cancelled operation.
-[[nodiscard]] inline Error cancelled(Fault fault) {
+/// The error of a canceled operation.
+[[nodiscard]] inline Error canceled(Fault fault) {
   switch (fault) {
     case Fault::HungUp:
       return Error{fault, "the terminal disconnected"};
@@ -95,7 +95,7 @@ class CancelSource final : public CancelToken {
   }
 }
 
-/// A token that is cancelled once any linked token is. The linked tokens must outlive it.
+/// A token that is canceled once any linked token is. The linked tokens must outlive it.
 class LinkedToken : public CancelToken {
  public:
   LinkedToken(std::initializer_list<const CancelToken*> to = {}) { link(to); }
@@ -110,7 +110,7 @@ class LinkedToken : public CancelToken {
       event.events = EPOLLIN;
       if (token->wake_fd() >= 0) {
         ::epoll_ctl(m_epoll.get(), EPOLL_CTL_ADD, token->wake_fd(), &event);
-      } else if (dynamic_cast<const NeverCancelled*>(token) == nullptr) {
+      } else if (dynamic_cast<const NeverCanceled*>(token) == nullptr) {
         m_must_poll = true;
       }
     }
@@ -131,7 +131,7 @@ class LinkedToken : public CancelToken {
   bool m_must_poll = false;
 };
 
-/// A token that is cancelled after a given time.
+/// A token that is canceled after a given time.
 class TimeoutToken final : public CancelToken {
  public:
   explicit TimeoutToken(std::chrono::milliseconds time)

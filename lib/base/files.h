@@ -120,10 +120,10 @@ void give_to_directory_owner(int fd, const std::string& path) noexcept;
 class FileLock {
  public:
   /// Waits at most `timeout`, then fails with Local. Returns the fault of `cancel` once it is
-  /// cancelled.
+  /// canceled.
   [[nodiscard]] static Result<FileLock> take(
       const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5),
-      const CancelToken& cancel = NeverCancelled());
+      const CancelToken& cancel = NeverCanceled());
 
   /// The locked file, open for reading and writing.
   [[nodiscard]] int descriptor() const noexcept { return m_file.get(); }

@@ -129,7 +129,7 @@ class RunningProgram {
         // Children that ignored SIGTERM.
         if (kill_at && m_run.own_group) ::kill(m_target, SIGKILL);
         read_some();
-        if (stopped) return svc::cancelled(*stopped);
+        if (stopped) return svc::canceled(*stopped);
         end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
         end.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
         return end;
@@ -198,7 +198,7 @@ class RunningProgram {
                                  pollfd{m_output.get(), POLLIN, 0},
                                  pollfd{m_error.get(), POLLIN, 0}};
     if (!m_exit.is_open()) until = std::min(until, Clock::now() + k_poll_interval);
-    const NeverCancelled never;
+    const NeverCanceled never;
     (void)svc::wait(fds, until, ending ? static_cast<const CancelToken&>(never) : cancel);
   }
 

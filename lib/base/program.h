@@ -78,7 +78,7 @@ struct ProgramExit {
 /// "exit code 3", "signal 9 (Killed)", "ended after 30 s".
 [[nodiscard]] std::string describe(const ProgramExit& end, std::chrono::milliseconds limit);
 
-/// Runs a program and waits for it. When the limit is exceeded or `cancel` is cancelled, the
+/// Runs a program and waits for it. When the limit is exceeded or `cancel` is canceled, the
 /// program or its process group gets SIGTERM, and SIGKILL a second later; a cancellation returns
 /// its fault. Input that the program does not read is dropped. Local if it cannot be started.
 [[nodiscard]] Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& cancel);

@@ -30,7 +30,7 @@ enum class Fault : std::uint8_t {
   Terminated = 143,     ///< SIGTERM
 };
 
-/// Whether the user cancelled, by a signal or a keypress.
+/// Whether the user canceled, by a signal or a keypress.
 [[nodiscard]] constexpr bool is_cancellation(Fault fault) noexcept {
   return fault == Fault::HungUp || fault == Fault::Interrupted || fault == Fault::Quit ||
          fault == Fault::Terminated;

@@ -19,10 +19,10 @@ constexpr milliseconds k_unwakeable_poll_interval{50};
 Result<bool> wait(std::span<pollfd> fds, Deadline until, const CancelToken& cancel) {
   std::vector<pollfd> all(fds.begin(), fds.end());
   all.push_back({cancel.wake_fd(), POLLIN, 0});
-  const bool never = dynamic_cast<const NeverCancelled*>(&cancel) != nullptr;
+  const bool never = dynamic_cast<const NeverCanceled*>(&cancel) != nullptr;
   const milliseconds most = never || cancel.wake_fd() >= 0 ? k_longest : k_unwakeable_poll_interval;
   while (true) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    if (const auto fault = cancel.requested()) return canceled(*fault);
     const milliseconds left =
         until ? std::chrono::ceil<milliseconds>(*until - Clock::now()) : k_longest;
     const auto slice = std::clamp(left, milliseconds(0), most);

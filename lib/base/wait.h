@@ -16,7 +16,7 @@ namespace svc {
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Waits until one of `fds` is ready (see `revents`); returns false if `until` passes first.
-/// Descriptors of -1 are ignored. Returns the fault of `cancel` once it is cancelled, and Local if
+/// Descriptors of -1 are ignored. Returns the fault of `cancel` once it is canceled, and Local if
 /// the system cannot wait.
 [[nodiscard]] Result<bool> wait(std::span<pollfd> fds, Deadline until, const CancelToken& cancel);
 

@@ -100,7 +100,7 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& path) 
     if (error_number == EINTR) continue;
     if (error_number != EAGAIN) return write_error(path, error_number);
     // An inherited pipe may be non-blocking.
-    SVC_CHECK(wait_writable(fd, {}, NeverCancelled()));
+    SVC_CHECK(wait_writable(fd, {}, NeverCanceled()));
   }
   return {};
 }

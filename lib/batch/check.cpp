@@ -36,7 +36,7 @@ class Check {
       ++m_report.lines;
       SVC_CHECK(take(item));
       if (m_report.lines % 256 == 0) {
-        if (const auto fault = cancel.requested()) return cancelled(*fault);
+        if (const auto fault = cancel.requested()) return canceled(*fault);
         report(m_input.position());
       }
     }

@@ -31,7 +31,7 @@ class RateLimit {
 struct Clock {
   std::function<milliseconds()> now{};                ///< monotonic
   std::function<Result<void>(milliseconds)> sleep{};  ///< returns the cancel token's error if
-                                                      ///< cancelled
+                                                      ///< canceled
   std::function<std::int64_t()> unix_now{};           ///< seconds
 
   /// Waits until the limit allows an event, and records it.

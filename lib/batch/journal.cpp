@@ -197,7 +197,7 @@ Result<Totals> Journal::totals() {
   SVC_TRY(paid, m_database.number("SELECT coalesce(sum(cost), 0) FROM batches"));
   SVC_TRY(waiting, m_database.number("SELECT coalesce(sum(items), 0) FROM line_ranges"));
   Totals totals;
-  read_row(row, totals.items, totals.assigned, totals.succeeded, totals.failed, totals.cancelled,
+  read_row(row, totals.items, totals.assigned, totals.succeeded, totals.failed, totals.canceled,
            totals.unknown, totals.cost_ticks);
   totals.items += waiting;
   // A resent batch keeps its cost, but not its old results.
@@ -212,10 +212,10 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Journal::reasons() {
       "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1000");
 }
 
-Result<std::int64_t> Journal::reopen(bool failed, bool cancelled) {
+Result<std::int64_t> Journal::reopen(bool failed, bool canceled) {
   SVC_TRY(transaction, begin());
   const std::string which = fmt::format("outcome IN ({}{}{})", failed ? "1, 3" : "",
-                                        failed && cancelled ? ", " : "", cancelled ? "2" : "");
+                                        failed && canceled ? ", " : "", canceled ? "2" : "");
   SVC_CHECK(m_database.run(
       fmt::format("DELETE FROM results WHERE ordinal IN (SELECT ordinal FROM items WHERE {})",
                   which)

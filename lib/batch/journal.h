@@ -64,18 +64,18 @@ struct Totals {
   std::int64_t assigned = 0;  ///< sent, or about to be sent
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
-  std::int64_t cancelled = 0;
+  std::int64_t canceled = 0;
   std::int64_t unknown = 0;
   std::int64_t cost_ticks = 0;  ///< the greater of the costs reported by batches and results
 
   [[nodiscard]] std::int64_t& of(Outcome outcome) noexcept {
-    std::int64_t* const counts[] = {&succeeded, &failed, &cancelled, &unknown};
+    std::int64_t* const counts[] = {&succeeded, &failed, &canceled, &unknown};
     return *counts[static_cast<std::size_t>(outcome)];
   }
   [[nodiscard]] std::int64_t done() const noexcept {
-    return succeeded + failed + cancelled + unknown;
+    return succeeded + failed + canceled + unknown;
   }
-  [[nodiscard]] std::int64_t unsuccessful() const noexcept { return failed + cancelled + unknown; }
+  [[nodiscard]] std::int64_t unsuccessful() const noexcept { return failed + canceled + unknown; }
 };
 
 /// An item with its result, for the results file. `json` is empty if there is none.
@@ -92,9 +92,9 @@ class Journal {
  public:
   /// Opens or creates the journal (0600) and locks it for this process. Waits up to two seconds
   /// while another process has the lock, because a killed process releases it only after a moment;
-  /// then Local. The cancel token's error if cancelled.
+  /// then Local. The cancel token's error if canceled.
   [[nodiscard]] static Result<Journal> open(const std::string& path,
-                                            const CancelToken& cancel = NeverCancelled());
+                                            const CancelToken& cancel = NeverCanceled());
 
   // Facts about the whole run.
   [[nodiscard]] Result<std::optional<std::string>> fact(std::string_view name);
@@ -183,8 +183,8 @@ class Journal {
   [[nodiscard]] Result<void> for_each_in_order(std::int64_t from, const FinishedSink& sink);
   /// Passes results after `sequence` in order of arrival.
   [[nodiscard]] Result<void> for_each_by_arrival(std::int64_t after, const FinishedSink& sink);
-  /// Unassigns items that failed or were cancelled, so that they are resent; returns how many.
-  [[nodiscard]] Result<std::int64_t> reopen(bool failed, bool cancelled);
+  /// Unassigns items that failed or were canceled, so that they are resent; returns how many.
+  [[nodiscard]] Result<std::int64_t> reopen(bool failed, bool canceled);
 
  private:
   explicit Journal(Database database) : m_database(std::move(database)) {}

@@ -158,7 +158,7 @@ void read_response(const std::vector<Slice>& found, ResultItem& item) {
 Outcome failure_kind(std::string_view reason) {
   const std::string lower = to_lower(reason);
   return lower == "cancelled" || lower == "canceled" || lower.starts_with("batch was cancelled")
-             ? Outcome::Cancelled
+             ? Outcome::Canceled
              : Outcome::Failed;
 }
 
@@ -224,9 +224,9 @@ Result<BatchState> read_batch_state(std::string_view json) {
   batch.pending = count_of(json, "state.num_pending");
   batch.succeeded = count_of(json, "state.num_success");
   batch.failed = count_of(json, "state.num_error");
-  batch.cancelled = count_of(json, "state.num_cancelled");
+  batch.canceled = count_of(json, "state.num_cancelled");
   batch.cost_ticks = integer_of(json_member(json, "cost_breakdown.total_cost_usd_ticks"));
-  batch.was_cancelled = !json_string(json_member(json, "cancel_time")).empty();
+  batch.was_canceled = !json_string(json_member(json, "cancel_time")).empty();
   batch.cancel_message = json_string(json_member(json, "cancel_by_xai_message"));
   batch.expire_time = json_string(json_member(json, "expire_time"));
   return batch;
@@ -247,7 +247,7 @@ bool has_expired(const BatchState& batch) {
 bool is_finished(const BatchState& batch) {
   if (has_expired(batch)) return true;
   if (batch.pending > 0) return false;
-  return batch.requests > 0 || batch.was_cancelled;
+  return batch.requests > 0 || batch.was_canceled;
 }
 
 std::string reason_class(std::string_view reason) {

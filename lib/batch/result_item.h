@@ -14,7 +14,7 @@ namespace svc::batch {
 
 /// The outcome of a request. Unknown: it may have run, but the service does not know either, or its
 /// response was incomplete.
-enum class Outcome : std::uint8_t { Succeeded, Failed, Cancelled, Unknown };
+enum class Outcome : std::uint8_t { Succeeded, Failed, Canceled, Unknown };
 
 [[nodiscard]] std::string_view outcome_name(Outcome outcome) noexcept;
 
@@ -49,16 +49,16 @@ struct BatchState {
   std::int64_t pending = 0;
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
-  std::int64_t cancelled = 0;
+  std::int64_t canceled = 0;
   std::optional<std::int64_t> cost_ticks{};
-  bool was_cancelled = false;    ///< cancel_time is set
-  std::string cancel_message{};  ///< why an operator of the service cancelled it
+  bool was_canceled = false;     ///< cancel_time is set
+  std::string cancel_message{};  ///< why an operator of the service canceled it
   std::string expire_time{};     ///< a date, a date-time or any other text
   /// The service's time in Unix seconds, from the `Date` of the response. The expiry of a batch is
   /// never judged by this machine's clock, which may be wrong by months.
   std::optional<std::int64_t> served_at{};
 
-  [[nodiscard]] std::int64_t done() const noexcept { return succeeded + failed + cancelled; }
+  [[nodiscard]] std::int64_t done() const noexcept { return succeeded + failed + canceled; }
 };
 
 /// Network if `json` is not a batch.
@@ -71,7 +71,7 @@ struct BatchState {
 /// is not a date never expires, nor does a batch without `served_at`.
 [[nodiscard]] bool has_expired(const BatchState& batch);
 
-/// Whether nothing more will happen: all requests are done, the batch is cancelled and nothing is
+/// Whether nothing more will happen: all requests are done, the batch is canceled and nothing is
 /// pending, or it has expired. A batch whose file is still being loaded has no requests yet.
 [[nodiscard]] bool is_finished(const BatchState& batch);
 

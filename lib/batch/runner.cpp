@@ -263,7 +263,7 @@ Result<void> Runner::check_budget() {
   SVC_TRY(unassigned, m_journal->count_unassigned());
   SVC_TRY(over, m_journal->fact("over budget"));
   SVC_TRY(retry, has_to_retry(totals));
-  const std::int64_t due = unassigned + (over == "yes" ? totals.cancelled : 0) +
+  const std::int64_t due = unassigned + (over == "yes" ? totals.canceled : 0) +
                            (retry ? totals.failed + totals.unknown : 0);
   if (due == 0) return {};
   SVC_CHECK(m_options.budget.may_spend(totals.cost_ticks));
@@ -364,7 +364,7 @@ void Runner::report_progress() {
     totals.items += state.requests;
     totals.succeeded += state.succeeded;
     totals.failed += state.failed;
-    totals.cancelled += state.cancelled;
+    totals.canceled += state.canceled;
     totals.cost_ticks += state.cost_ticks.value_or(0);
   }
   m_callbacks.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
@@ -420,7 +420,7 @@ Result<bool> Runner::poll(Service& service, Collector& collector, JournalBatch& 
   }
   // The service loads files asynchronously; lines that it drops never appear.
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&
-                       !state.was_cancelled && m_loading_polls[batch.number]++ < k_missing_polls;
+                       !state.was_canceled && m_loading_polls[batch.number]++ < k_missing_polls;
   if (!loading && batch::is_finished(state)) {
     SVC_CHECK(finish_batch(collector, batch, state));
     return true;
@@ -432,8 +432,8 @@ Result<bool> Runner::poll(Service& service, Collector& collector, JournalBatch& 
 Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
                                   const BatchState& state) {
   SVC_TRY(missing, collector.read_all(batch));
-  const bool ended_early = state.was_cancelled || has_expired(state);
-  for (int poll = 0; missing > state.cancelled && !ended_early && poll < k_missing_polls; ++poll) {
+  const bool ended_early = state.was_canceled || has_expired(state);
+  for (int poll = 0; missing > state.canceled && !ended_early && poll < k_missing_polls; ++poll) {
     SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
     SVC_TRY(still, collector.read_all(batch));
     missing = still;
@@ -443,11 +443,11 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
     const std::string why =
         expired                         ? "the batch expired"
         : !state.cancel_message.empty() ? "the service canceled the batch: " + state.cancel_message
-        : state.was_cancelled || state.cancelled > 0 ? "the batch was canceled"
-                                                     : "the service returned no result";
-    const bool cancelled = state.was_cancelled || state.cancelled > 0;
-    SVC_CHECK(m_journal->set_missing_outcome(
-        batch.number, cancelled ? Outcome::Cancelled : Outcome::Unknown, why));
+        : state.was_canceled || state.canceled > 0 ? "the batch was canceled"
+                                                   : "the service returned no result";
+    const bool canceled = state.was_canceled || state.canceled > 0;
+    SVC_CHECK(m_journal->set_missing_outcome(batch.number,
+                                             canceled ? Outcome::Canceled : Outcome::Unknown, why));
   }
   batch.stage = BatchStage::Collected;
   return m_journal->save_batch(batch);

@@ -51,7 +51,7 @@ class Service {
   [[nodiscard]] virtual Result<std::string> create(const std::string& name,
                                                    const std::string& input_file_id) = 0;
   /// Adds the requests returned by `next`, which is called again after each response and from time
-  /// to time. Ends when `next` returns nothing and nothing is in flight. When cancelled, the calls
+  /// to time. Ends when `next` returns nothing and nothing is in flight. When canceled, the calls
   /// in flight are done with the cancel token's error, which is then returned.
   [[nodiscard]] virtual Result<void> add_many(const NextAddition& next) = 0;
   [[nodiscard]] virtual Result<BatchState> get(const std::string& id) = 0;

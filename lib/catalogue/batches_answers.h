@@ -30,7 +30,7 @@ inline constexpr std::array k_batch = {
     time("expire_time", "Time after which the results are gone.", label("Expires"), nullable,
          details),
     time("cancel_time", label("Canceled at"), nullable, details),
-    text("cancel_by_xai_message", "Why the operator cancelled the batch.", label("Cancel reason"),
+    text("cancel_by_xai_message", "Why the operator canceled the batch.", label("Cancel reason"),
          nullable, details),
     text("input_file_id", "File that the batch was created from.", label("Input file"), nullable,
          details),

@@ -33,7 +33,7 @@ struct CallPolicy {
 };
 
 /// Whether the operation's requests may cost money: those that submit work to a model. Checking,
-/// waiting and cancelling are free.
+/// waiting and canceling are free.
 [[nodiscard]] bool may_cost(const Operation& operation);
 
 /// A complete response with a success status.
@@ -185,7 +185,7 @@ class ApiClient {
   std::function<void(std::uint64_t, std::uint64_t)> m_on_upload{};
 };
 
-/// Waits for `time`; returns the fault of `cancel` if cancelled first. For retries and polling.
+/// Waits for `time`; returns the fault of `cancel` if canceled first. For retries and polling.
 [[nodiscard]] Result<void> interruptible_sleep(std::chrono::milliseconds time,
                                                const CancelToken& cancel);
 

@@ -55,7 +55,7 @@ ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
   // Cancels requests in flight now, as the transport must not call destroyed objects.
-  class AlwaysCancelled final : public CancelToken {
+  class AlwaysCanceled final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
       return Fault::Interrupted;
@@ -63,7 +63,7 @@ ConcurrentCalls::~ConcurrentCalls() {
     [[nodiscard]] int wake_fd() const noexcept override { return -1; }
   };
   for (const auto& item : m_items) item->job.done = {};
-  m_client.m_transport.run(AlwaysCancelled());
+  m_client.m_transport.run(AlwaysCanceled());
 }
 
 void ConcurrentCalls::start(CallJob job) {
@@ -74,7 +74,7 @@ void ConcurrentCalls::run(const CancelToken& cancel, SteadyClock::time_point unt
   m_done = false;
   while (!m_items.empty()) {
     if (const auto fault = cancel.requested(); fault && m_sent == 0) {
-      while (!m_items.empty()) finish(*m_items.front(), cancelled(*fault));
+      while (!m_items.empty()) finish(*m_items.front(), canceled(*fault));
       break;
     }
     const auto next = cancel.requested() ? until : send_due(until);
@@ -213,7 +213,7 @@ Result<void> ApiClient::call_many(std::size_t max_concurrent, const NextCall& ne
     if (m_tick) m_tick();
   }
   Result<void> settled = settle ? settle() : Result<void>();
-  if (const auto fault = m_cancel.requested()) return cancelled(*fault);
+  if (const auto fault = m_cancel.requested()) return canceled(*fault);
   return settled;
 }
 

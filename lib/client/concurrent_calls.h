@@ -32,7 +32,7 @@ class ConcurrentCalls {
   void start(CallJob job);
 
   /// Runs until at least one request has finished, until `until`, or until no request is left. Once
-  /// cancelled, every request finishes with the fault of `cancel`.
+  /// canceled, every request finishes with the fault of `cancel`.
   void run(const CancelToken& cancel, std::chrono::steady_clock::time_point until);
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return m_items.size(); }

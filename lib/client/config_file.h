@@ -110,19 +110,19 @@ class ConfigFile {
 [[nodiscard]] Result<void> write_config_value(const std::filesystem::path& path,
                                               std::string_view profile, std::string_view name,
                                               const std::optional<std::string>& value,
-                                              const CancelToken& cancel = NeverCancelled());
+                                              const CancelToken& cancel = NeverCanceled());
 
 /// Writes the name of the default profile, or removes it if `profile` is empty.
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
                                                  const std::optional<std::string>& profile,
-                                                 const CancelToken& cancel = NeverCancelled());
+                                                 const CancelToken& cancel = NeverCanceled());
 
 /// Writes [profile.PROFILE.templates.NAME] with `body`, lines of TOML; an empty body removes it.
 /// Errors as above, and Usage if `body` is not TOML.
 [[nodiscard]] Result<void> write_template(const std::filesystem::path& path,
                                           std::string_view profile, std::string_view name,
                                           const std::string& body,
-                                          const CancelToken& cancel = NeverCancelled());
+                                          const CancelToken& cancel = NeverCanceled());
 
 /// The content of that table, including comments; empty if it does not exist.
 [[nodiscard]] Result<std::string> read_template(const std::filesystem::path& path,
@@ -130,6 +130,6 @@ class ConfigFile {
 
 /// Adds an empty [profile.PROFILE] unless it exists.
 [[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
-                                       const CancelToken& cancel = NeverCancelled());
+                                       const CancelToken& cancel = NeverCanceled());
 
 }  // namespace svc

@@ -29,16 +29,16 @@ struct Credential {
 /// the environment, the profile's key_command (through /bin/sh, first line, at most 30 s, standard
 /// error passed through), the profile's key_file, the key stored by `svc auth login`. Auth if there
 /// is none or the command failed; Usage for an invalid key; Local for a file that others can read;
-/// Interrupted or Terminated if cancelled while a command runs.
+/// Interrupted or Terminated if canceled while a command runs.
 [[nodiscard]] Result<Credential> find_credential(KeyKind kind, const Settings& settings,
                                                  const Environment& environment,
                                                  const ConfigFile& file,
-                                                 const CancelToken& cancel = NeverCancelled{});
+                                                 const CancelToken& cancel = NeverCanceled{});
 
 /// As find_credential(), but empty instead of an error if there is no key.
 [[nodiscard]] Result<std::optional<Credential>> find_optional_credential(
     KeyKind kind, const Settings& settings, const Environment& environment, const ConfigFile& file,
-    const CancelToken& cancel = NeverCancelled{});
+    const CancelToken& cancel = NeverCanceled{});
 
 /// The Auth error for a missing key.
 [[nodiscard]] Error missing_key(KeyKind kind, const Settings& settings);

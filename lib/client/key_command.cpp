@@ -209,7 +209,7 @@ class CommandGroup {
     const auto until = std::chrono::steady_clock::now() + k_kill_delay;
     while (!has_exited(m_pid) && std::chrono::steady_clock::now() < until) {
       const Deadline poll = m_exit.is_open() ? until : after(milliseconds(5));
-      (void)svc::wait_readable(m_exit.get(), poll, NeverCancelled());
+      (void)svc::wait_readable(m_exit.get(), poll, NeverCanceled());
     }
     // Not reaped yet, so the group ID is still its own.
     kill(-m_pid, SIGKILL);

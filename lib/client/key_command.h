@@ -14,7 +14,7 @@ namespace svc {
 /// standard error is inherited, and it gets the terminal when it reads from it, to ask for a
 /// passphrase. `name` is the subject of errors ("key_command of profile work"). Auth if it fails,
 /// prints nothing or exceeds `limit`; Local if it cannot start; errors never contain its output.
-/// Interrupted or Terminated if `cancel` is cancelled or Ctrl-C ended the command. When the limit
+/// Interrupted or Terminated if `cancel` is canceled or Ctrl-C ended the command. When the limit
 /// or `cancel` ends it, all processes in its process group are ended too; after a normal exit, an
 /// agent it started keeps running.
 [[nodiscard]] Result<std::string> run_key_command(

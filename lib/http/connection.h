@@ -43,7 +43,7 @@ struct ConnectionRequest {
 };
 
 /// Connects. Usage for an invalid URL (as check_request()), Network or Timeout if it fails, the
-/// cancel token's error if cancelled.
+/// cancel token's error if canceled.
 [[nodiscard]] Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
                                                                   const TransportOptions& options,
                                                                   const CancelToken& cancel);

@@ -77,7 +77,7 @@ Result<void> CurlConnection::open(const CancelToken& cancel) {
     return Error{Fault::Unexpected, "libcurl rejected the transfer"};
   std::optional<CURLcode> code;
   for (int running = 0; !code;) {
-    if (const auto reason = cancel.requested()) return cancelled(*reason);
+    if (const auto reason = cancel.requested()) return canceled(*reason);
     libcurl().multi_perform(m_multi.get(), &running);
     code = ended();
     if (code) break;

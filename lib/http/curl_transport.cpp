@@ -223,7 +223,7 @@ void CurlTransport::end_overdue() {
 }
 
 void CurlTransport::end_all(Fault reason) {
-  const Error error = cancelled(reason);
+  const Error error = canceled(reason);
   std::vector<CURL*> handles;
   for (const auto& [handle, exchange] : m_active) handles.push_back(handle);
   for (CURL* handle : handles) end(handle, error);

@@ -87,7 +87,7 @@ class Transport {
   virtual ~Transport() = default;
 
   /// Sends one request and waits for its outcome. Ends early with Interrupted or Terminated if
-  /// cancelled.
+  /// canceled.
   [[nodiscard]] virtual Outcome perform(const HttpRequest& request, Receiver& receiver,
                                         const CancelToken& cancel) = 0;
 

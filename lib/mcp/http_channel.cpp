@@ -171,7 +171,7 @@ class HttpChannel::Answer final : public http::Receiver {
       const auto left = std::chrono::ceil<milliseconds>(m_until - now);
       (void)m_channel.post(reply_to(message), m_cancel, std::min(k_short_timeout, left));
     }
-    if (const auto fault = m_cancel.requested()) return cancelled(*fault);
+    if (const auto fault = m_cancel.requested()) return canceled(*fault);
     return {};
   }
 
@@ -217,7 +217,7 @@ HttpChannel::~HttpChannel() {
   AcknowledgementReceiver ignored;
   const TransportLease transport(*this);
   (void)transport->perform(make_request("DELETE", {}, k_shutdown_timeout), ignored,
-                           NeverCancelled{});
+                           NeverCanceled{});
 }
 
 std::unique_ptr<http::Transport> HttpChannel::acquire_transport() {

@@ -106,7 +106,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
       const std::lock_guard lock(m_mutex);
       if (const auto fault = cancel.requested()) {
         for (const auto& [id, work] : m_working) work->cancel.cancel();
-        return cancelled(*fault);
+        return canceled(*fault);
       }
       if (m_working.empty()) return {};
     }
@@ -131,7 +131,7 @@ void Server::collect(bool all) {
 
 /// A client that does not read must not delay the shutdown.
 bool Server::wait_for_reader() {
-  const auto at_once = wait_writable(m_output, Clock::now(), NeverCancelled());
+  const auto at_once = wait_writable(m_output, Clock::now(), NeverCanceled());
   if (at_once && *at_once) return true;
   return static_cast<bool>(wait_writable(m_output, {}, *m_cancel));
 }
@@ -202,7 +202,7 @@ void Server::begin(Message message) {
                                                                   "resources/read"};
   if (std::find(k_threaded_methods.begin(), k_threaded_methods.end(), message.method) ==
       k_threaded_methods.end()) {
-    return write(answer(message, NeverCancelled{}));
+    return write(answer(message, NeverCanceled{}));
   }
   const auto job = std::make_shared<Work>();
   const std::lock_guard lock(m_mutex);
@@ -227,7 +227,7 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
   } catch (const std::exception& failure) {
     text = error_text(message.id, k_internal_error, failure.what());
   }
-  // A cancelled request gets no response.
+  // A canceled request gets no response.
   if (!job->cancel.requested()) write(text);
   const std::lock_guard lock(m_mutex);
   m_working.erase(message.id);

@@ -60,7 +60,7 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();
 
-  /// Serves until the input has ended and its requests are answered, or until cancelled, which also
+  /// Serves until the input has ended and its requests are answered, or until canceled, which also
   /// cancels calls in progress. Fails with Fault::ReaderGone if the client closes the output.
   [[nodiscard]] Result<void> run(const CancelToken& cancel);
 

@@ -152,7 +152,7 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
                                                     format_duration(context.time))};
     }
   }
-  // The handshake cannot be cancelled.
+  // The handshake cannot be canceled.
   if (method != "initialize") {
     (void)notify("notifications/cancelled",
                  fmt::format(R"({{"requestId":{},"reason":{}}})", id,
@@ -192,7 +192,7 @@ void StdioChannel::wait() {
                                  pollfd{m_process.output().get(), POLLIN, 0},
                                  pollfd{m_process.error().get(), POLLIN, 0},
                                  pollfd{writes ? m_process.input().get() : -1, POLLOUT, 0}};
-  (void)svc::wait(waits, std::nullopt, NeverCancelled());
+  (void)svc::wait(waits, std::nullopt, NeverCanceled());
   m_changed.clear();
 }
 
@@ -392,7 +392,7 @@ bool ServerProcess::wait_for_exit(milliseconds most) const noexcept {
     if (Clock::now() >= until) return false;
     const Deadline look =
         m_exit.is_open() ? until : std::min(until, Clock::now() + milliseconds(5));
-    (void)wait_readable(m_exit.get(), look, NeverCancelled());
+    (void)wait_readable(m_exit.get(), look, NeverCanceled());
   }
 }
 

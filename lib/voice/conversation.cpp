@@ -33,7 +33,7 @@ std::string content_text(const json& item) {
   return text;
 }
 
-/// Why a response failed; "" if it completed or was cancelled, which is not a failure.
+/// Why a response failed; "" if it completed or was canceled, which is not a failure.
 std::string failure_of(const json& response) {
   const std::string status = text_member(response, "status");
   if (status != "failed" && status != "incomplete") return {};

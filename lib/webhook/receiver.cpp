@@ -166,7 +166,7 @@ Result<void> WebhookServer::serve(const CancelToken& cancel, const Handler& hand
       waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
     }
     // Once shutting down, the cancel token must not wake the poll again.
-    const NeverCancelled never;
+    const NeverCanceled never;
     const auto waited = wait(waits, next_deadline(now, shutdown_deadline.has_value()),
                              shutdown_deadline ? static_cast<const CancelToken&>(never) : cancel);
     if (!waited && !cancel.requested()) return waited.error();

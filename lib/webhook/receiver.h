@@ -103,7 +103,7 @@ class WebhookServer {
   /// "http://127.0.0.1:8080/".
   [[nodiscard]] std::string url() const;
 
-  /// Serves until cancelled; responses already started are then finished within a second. Fails
+  /// Serves until canceled; responses already started are then finished within a second. Fails
   /// with Fault::Unexpected if polling fails.
   [[nodiscard]] Result<void> serve(const CancelToken& cancel, const Handler& handler);
 

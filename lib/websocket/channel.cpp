@@ -76,7 +76,7 @@ Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock
   bool other_ready = false;
   bool checked = false;  // even if the time has already passed, check once
   while (true) {
-    if (const auto reason = cancel.requested()) return cancelled(*reason);
+    if (const auto reason = cancel.requested()) return canceled(*reason);
     {
       const std::lock_guard lock(m_mutex);
       m_has_work = false;

@@ -85,7 +85,7 @@ void capture(int rate, Milliseconds block_time, int seconds) {
   const auto until = Clock::now() + std::chrono::seconds(seconds);
   std::size_t wakes = 0;
   while (Clock::now() < until) {
-    must(wait_readable(microphone->wait_fd(), until, NeverCancelled()));
+    must(wait_readable(microphone->wait_fd(), until, NeverCanceled()));
     ++wakes;
     const auto block = must(microphone->take());
     if (!block) continue;
@@ -115,7 +115,7 @@ void playback(const test::SoundCard& card, int seconds) {
   double first = 0;
   while (at < noise.size()) {
     const std::size_t count = std::min<std::size_t>(480, noise.size() - at);
-    must(write_all(*sink, std::span(noise).subspan(at, count), NeverCancelled()));
+    must(write_all(*sink, std::span(noise).subspan(at, count), NeverCanceled()));
     at += count;
     if (first == 0 && sink->position() > 0) first = milliseconds(Clock::now() - start);
     if (at < 24'000) std::this_thread::sleep_for(5ms);
@@ -124,7 +124,7 @@ void playback(const test::SoundCard& card, int seconds) {
     std::this_thread::sleep_for(1ms);
     if (sink->position() > 0) first = milliseconds(Clock::now() - start);
   }
-  must(drain(*sink, NeverCancelled()));
+  must(drain(*sink, NeverCanceled()));
   const double cpu = cpu_seconds() - before;
   std::this_thread::sleep_for(200ms);
   fmt::print(stderr,
@@ -142,7 +142,7 @@ void interruption(test::SoundCard& card) {
     const std::size_t before = static_cast<std::size_t>(
         std::ranges::count_if(card.heard(), [](Sample sample) { return sample != 0; }));
     must(write_all(*sink, test::test_noise(48'000, static_cast<std::uint32_t>(i) + 1),
-                   NeverCancelled()));
+                   NeverCanceled()));
     const std::uint64_t begin = sink->position();
     std::this_thread::sleep_for(Milliseconds(400 + 13 * i));
     const auto start = Clock::now();
@@ -161,11 +161,11 @@ void conversation(int seconds) {
   const auto duplex = must(open_duplex({}));
   must(duplex.microphone->start());
   must(write_all(*duplex.speaker, test::test_noise(static_cast<std::size_t>(24'000 * seconds)),
-                 NeverCancelled()));
+                 NeverCanceled()));
   const double before = cpu_seconds();
   const auto until = Clock::now() + std::chrono::seconds(seconds);
   while (Clock::now() < until)
-    static_cast<void>(must(read_block(*duplex.microphone, NeverCancelled(), until)));
+    static_cast<void>(must(read_block(*duplex.microphone, NeverCanceled(), until)));
   fmt::print(stderr, "conversation with {}: {:.2f} % of a core\n",
              duplex.echo == EchoMode::Cancel ? "echo cancellation" : "half duplex",
              100 * (cpu_seconds() - before) / seconds);

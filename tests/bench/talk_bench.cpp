@@ -75,7 +75,7 @@ void endurance(test::TalkProbe& probe, int minutes) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const test::ProcessUse after = probe.use();
   const double core = 100 * (after.cpu_seconds - before.cpu_seconds) / took.count();
-  bench::print_row(fmt::format("{:.0f} s of conversation, echo cancelled", took.count()),
+  bench::print_row(fmt::format("{:.0f} s of conversation, echo canceled", took.count()),
                    "3 % of a core", fmt::format("{:.2f} %", core), core < 3);
   fmt::print(stderr, "{:.0f} s of conversation: {} at most ({} at the start)\n", took.count(),
              format_bytes(after.peak_bytes), format_bytes(before.peak_bytes));

@@ -92,7 +92,7 @@ class ScriptedTransport final : public http::Transport {
 };
 
 void use(const Connect& connect) {
-  static const NeverCancelled nobody;
+  static const NeverCanceled nobody;
   const CallContext context{std::chrono::milliseconds(50), nobody};
   Client client("fuzz", "1", connect);
   if (!client.open(context)) return;

@@ -82,7 +82,7 @@ await judge('a wrong argument is an error of the tool that says what is allowed'
     await assert.rejects(client.callTool({ name: 'files_delete', arguments: { file_id: 'x' } }), /--allow files/);
   }));
 
-await judge('a video tells its progress, and a cancelled one is given up', () =>
+await judge('a video tells its progress, and a canceled one is given up', () =>
   connected(['--allow', 'videos'], async (client) => {
     const news = [];
     const video = await client.callTool({ name: 'videos_generate', arguments: { prompt: 'A fox', duration: 1 } },

@@ -85,7 +85,7 @@ std::string compare_header(sv rest, const RecordedRequest& actual) {
 }
 
 /// The length of `ESC [ … letter` at the beginning of `text`, or 0.
-std::size_t colour_length(sv text) {
+std::size_t color_length(sv text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;?", 2);
   return end == sv::npos ? 0 : end + 1;
@@ -222,9 +222,9 @@ std::string find_control(std::string_view text, Controls allowed) {
     const bool c1 = byte == 0xc2 && second && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     const bool control =
         (byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r') || byte == 0x7f || c1;
-    if (control && allowed == Controls::Colour) {
+    if (control && allowed == Controls::Color) {
       const sv rest = text.substr(i);
-      if (const std::size_t length = std::max(colour_length(rest), picture_length(rest));
+      if (const std::size_t length = std::max(color_length(rest), picture_length(rest));
           length != 0) {
         i += length - 1;
         continue;

@@ -29,10 +29,10 @@ enum class Members : std::uint8_t { Exact, Further };
 /// Compares a request with the lines of a `request` section (case_file.h).
 [[nodiscard]] std::string compare_request(std::string_view expected, const RecordedRequest& actual);
 
-enum class Controls : std::uint8_t { None, Colour };
+enum class Controls : std::uint8_t { None, Color };
 
 /// Finds the first byte that must not reach a terminal: a control character except tab, newline and
-/// carriage return; a C1 control; ill-formed UTF-8. Controls::Colour allows `ESC [ … letter` and
+/// carriage return; a C1 control; ill-formed UTF-8. Controls::Color allows `ESC [ … letter` and
 /// images in kitty's or iTerm2's format.
 [[nodiscard]] std::string find_control(std::string_view text, Controls allowed);
 

@@ -40,7 +40,7 @@
 //   gap: 2 950ms..1500ms       the time between request 1 and request 2
 //   leaves: GLOB               files that may be left in the working directory
 //   absent: PATH               a file that must not exist afterwards
-//   allow-escapes: yes         the terminal may get escape sequences (colour, progress, images)
+//   allow-escapes: yes         the terminal may get escape sequences (color, progress, images)
 //   foreign-stderr: yes        stderr contains output of other programs (strace, curl): its bytes
 //                              are not checked
 //   sound: yes                 uses its own sound card (sound_card.h); or with `rate=16000` and

@@ -289,7 +289,7 @@ void Verdict::check_hygiene() {
     if (!entry.path().filename().string().starts_with("sanitizer")) continue;
     fail("a sanitizer reported:\n" + show(slurp(entry.path())));
   }
-  const Controls allowed = m_case.allow_escapes ? Controls::Colour : Controls::None;
+  const Controls allowed = m_case.allow_escapes ? Controls::Color : Controls::None;
   if (m_case.tty && (m_case.tty->output || m_case.tty->error) && !reads_screen()) {
     fail_if("the terminal got", find_control(m_outcome.out, allowed));
   }

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// An SVG of all lines in their colours, including those scrolled off the screen. The same screen
+/// An SVG of all lines in their colors, including those scrolled off the screen. The same screen
 /// always gives the same bytes.
 [[nodiscard]] std::string picture_of(const Screen& screen);
 

@@ -60,7 +60,7 @@ class BatchWait {
     SVC_TRY(state, batch::read_batch_state(reply.body));
     state.served_at = batch::served_at(reply.head);
     m_body = std::move(reply.body);
-    m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
+    m_progress.update(state.done(), state.requests, state.failed, state.canceled,
                       state.cost_ticks.value_or(0));
     m_cost = state.cost_ticks;
     return state;
@@ -75,19 +75,19 @@ class BatchWait {
     Usage usage = m_usage;
     usage.cost_ticks = state.cost_ticks;
     record_batch(m_session, m_id, "", usage);
-    m_session.notices().note(counts_text(state.succeeded, state.failed, state.cancelled,
+    m_session.notices().note(counts_text(state.succeeded, state.failed, state.canceled,
                                          std::max<std::int64_t>(state.pending, 0),
                                          state.cost_ticks.value_or(0)));
-    if (batch::has_expired(state) && !state.was_cancelled) {
+    if (batch::has_expired(state) && !state.was_canceled) {
       return Error{Fault::RemoteJob, "the batch has expired; its results are gone"};
     }
-    if (unsuccessful == 0 && !state.was_cancelled) return {};
+    if (unsuccessful == 0 && !state.was_canceled) return {};
     if (!reasons_read) return reasons_read.error();
     Reasons reasons = *reasons_read;
     if (!state.cancel_message.empty()) {
-      reasons.emplace_back("canceled by the service: " + state.cancel_message, state.cancelled);
-    } else if (state.cancelled > 0) {
-      reasons.emplace_back("canceled", state.cancelled);
+      reasons.emplace_back("canceled by the service: " + state.cancel_message, state.canceled);
+    } else if (state.canceled > 0) {
+      reasons.emplace_back("canceled", state.canceled);
     }
     return batch_failures(m_session, unsuccessful, state.requests, reasons,
                           fmt::format("`svc batches results {}` shows the result of each request.",

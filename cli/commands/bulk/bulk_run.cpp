@@ -380,7 +380,7 @@ class BulkRun {
   void tell(const batch::RunProgress& now) {
     if (now.phase == batch::Phase::Waiting) {
       const batch::Totals& totals = now.totals;
-      m_progress.update(totals.done(), totals.items, totals.failed, totals.cancelled,
+      m_progress.update(totals.done(), totals.items, totals.failed, totals.canceled,
                         totals.cost_ticks);
       return;
     }
@@ -457,7 +457,7 @@ class BulkRun {
   }
 
   Result<void> verdict(batch::Runner& runner, const batch::Totals& totals) {
-    m_session.notices().note(counts_text(totals.succeeded, totals.failed, totals.cancelled,
+    m_session.notices().note(counts_text(totals.succeeded, totals.failed, totals.canceled,
                                          totals.unknown, totals.cost_ticks));
     if (totals.unsuccessful() == 0) return {};
     SVC_TRY(reasons, runner.journal().reasons());

@@ -219,7 +219,7 @@ class Adding {
     std::map<std::string, const Document*> named;
     for (Document& document : m_documents) {
       if (document.path.empty()) continue;
-      if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+      if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
       SVC_TRY(hash, hash_of_file(document.path));
       m_session.progress().tick();
       const auto there = ids.find(hash);

@@ -75,10 +75,10 @@ class Examination {
       plan();
       ask();
     }
-    if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+    if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
     report_hosts();
     std::ranges::move(check_sound(m_session), std::back_inserter(m_findings));
-    if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+    if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
     return std::move(m_findings);
   }
 

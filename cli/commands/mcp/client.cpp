@@ -148,7 +148,7 @@ Result<void> run<Handler::McpCall>(Session& session) {
   Result<std::string>& result = call.result();
   session.progress().finish();
   servers.report_changes();
-  if (const auto fault = session.cancel_token().requested()) return cancelled(*fault);
+  if (const auto fault = session.cancel_token().requested()) return canceled(*fault);
   if (!result) {
     Error error = std::move(result).error();
     error.message = fmt::format("MCP server {}: {}", shown(client.name()), error.message);

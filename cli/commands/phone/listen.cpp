@@ -145,7 +145,7 @@ class PhoneListener {
   Result<void> loop() {
     while (m_left > 0 && !m_finish.requested()) {
       wait();
-      if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+      if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
       SVC_CHECK(print_waiting());
       if (m_over) break;
     }
@@ -168,7 +168,7 @@ class PhoneListener {
     if (m_programs.count() > 0) tell(asked ? " (press Ctrl-C again to stop now)" : "");
     while (m_programs.count() > 0) {
       wait();
-      if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+      if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
       SVC_CHECK(print_waiting());
       if (!asked && m_finish.requested()) tell(" (press Ctrl-C again to stop now)");
       asked = m_finish.requested().has_value();

@@ -182,7 +182,7 @@ class Talk {
           "the microphone is muted while an answer plays; press i to interrupt it");
     }
     if (duplex.echo == audio::EchoMode::Cancel) {
-      m_session.notices().detail("speaker echo is cancelled");
+      m_session.notices().detail("speaker echo is canceled");
     }
     if (duplex.echo == audio::EchoMode::Gate) {
       m_session.notices().detail("only a voice louder than the echo interrupts an answer");

@@ -510,8 +510,8 @@ class TalkRun {
 
   /// Cancels the current answer for the user.
   void stop_answer() {
-    if (m_talk.responding() && m_cancelled != m_talk.active()) {
-      m_cancelled = m_talk.active();
+    if (m_talk.responding() && m_canceled != m_talk.active()) {
+      m_canceled = m_talk.active();
       send(voice::plain_message("response.cancel"));
     }
     barge_in();
@@ -692,7 +692,7 @@ class TalkRun {
   std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet
   bool m_record_failed = false;
   std::optional<Clock::time_point> m_resend_at{};  ///< when lost messages are sent again
-  std::string m_cancelled{};                       ///< the answer that the user interrupted
+  std::string m_canceled{};                        ///< the answer that the user interrupted
   std::string m_typed{};
   bool m_typing = false;
   bool m_ending = false;

@@ -30,11 +30,11 @@ void TalkTurn::answer_begins(Clock::time_point when) {
 }
 
 void TalkTurn::done(const voice::TalkEvent& event) {
-  const bool cancelled = event.name == "cancelled";
-  if (!cancelled && !m_speaking) m_awaiting = false;
-  if (!cancelled) m_own.clear();  // the answer was to these texts
+  const bool canceled = event.name == "cancelled";
+  if (!canceled && !m_speaking) m_awaiting = false;
+  if (!canceled) m_own.clear();  // the answer was to these texts
   if (!event.spoken && event.text.empty()) return;
-  if (!cancelled) ++m_answers;
+  if (!canceled) ++m_answers;
   m_failure = event.text;
   m_report = true;
 }

@@ -133,20 +133,20 @@ Finding assess_canceller(const std::optional<Error>& missing, const audio::EchoR
             fmt::format("not available: {}", missing->message),
             missing->hint.empty() ? "Use headphones, or install it." : missing->hint};
   }
-  if (!loop.cancelled) {
+  if (!loop.canceled) {
     return {"echo canceller", State::Ok, "available; there was no echo to cancel", ""};
   }
-  const double cancelled = *loop.cancelled;
+  const double canceled = *loop.canceled;
   const auto finding = [&](State state, sv how, sv hint = {}) {
     return Finding{"echo canceller", state,
-                   fmt::format("available; removes {:.0f} dB of the echo: {}", cancelled, how),
+                   fmt::format("available; removes {:.0f} dB of the echo: {}", canceled, how),
                    std::string(hint)};
   };
   constexpr sv k_hint =
       "Lower the speaker's volume, move the microphone away from it, or use headphones.";
-  if (cancelled >= 30) return finding(State::Ok, "answers do not interrupt themselves");
-  if (cancelled >= 20) return finding(State::Ok, "good enough for a conversation");
-  if (cancelled >= 10) {
+  if (canceled >= 30) return finding(State::Ok, "answers do not interrupt themselves");
+  if (canceled >= 20) return finding(State::Ok, "good enough for a conversation");
+  if (canceled >= 10) {
     return finding(State::Warning, "loud answers may interrupt themselves", k_hint);
   }
   return finding(State::Warning, "it has little effect here", k_hint);

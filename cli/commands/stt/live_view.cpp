@@ -146,7 +146,7 @@ std::vector<Result<SttCommand>> SttControl::read(int channels) {
 
 void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& commands) {
   while (true) {
-    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCancelled());
+    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCanceled());
     if (!ready || !*ready) return;
     std::array<char, 4096> buffer;
     const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());

@@ -179,7 +179,7 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
 bool LineEditor::look_ahead() {
   if (m_out.terminal().dumb) return false;
   bool any = false;
-  const NeverCancelled never;
+  const NeverCanceled never;
   while (true) {
     const auto ready = wait_readable(m_terminal.descriptor(), after({}), never);
     if (!ready || !*ready) break;

@@ -42,7 +42,7 @@ class LineEditor {
              const CancelToken& cancel, Complete complete);
 
   /// Reads a message; nothing if the input ended or the user pressed Ctrl-D. Returns the token's
-  /// fault if cancelled.
+  /// fault if canceled.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
 
   /// Saves input typed so far for the next read(), so that it does not answer a question asked now.

@@ -85,7 +85,7 @@ class AnswerGate {
 
 /// Waits for a keypress, without echo, that answers a question which has just been shown; see
 /// AnswerGate. All other input goes to `ahead`. Enters `terminal` and does not leave it; Ctrl-C
-/// sends a signal. Returns the token's fault if cancelled.
+/// sends a signal. Returns the token's fault if canceled.
 [[nodiscard]] Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
                                             const CancelToken& cancel,
                                             const std::function<void(std::string_view)>& ahead);

@@ -58,7 +58,7 @@ class SocketPeer {
   virtual void pause_reading() = 0;
   virtual void resume_reading() = 0;
 
-  /// Calls `done` once after `wait`, unless it is cancelled or the connection ends first.
+  /// Calls `done` once after `wait`, unless it is canceled or the connection ends first.
   virtual TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) = 0;
   virtual void cancel_timer(TimerId timer) = 0;
 

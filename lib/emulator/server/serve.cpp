@@ -92,7 +92,7 @@ void wait_for_exit(int signal_fd, int parent_fd) {
   std::array<pollfd, 2> watched = {pollfd{signal_fd, POLLIN, 0}, pollfd{parent_fd, POLLIN, 0}};
   std::array<char, 256> ignored{};
   for (;;) {
-    if (!wait(watched, {}, NeverCancelled())) return;
+    if (!wait(watched, {}, NeverCanceled())) return;
     if (watched[0].revents != 0) return;
     if (watched[1].revents == 0) continue;
     const ssize_t bytes_read = ::read(parent_fd, ignored.data(), ignored.size());

@@ -227,7 +227,7 @@ SocketPeer::TimerId SocketLink::start_timer(std::chrono::milliseconds wait,
   auto& timer = m_timers.emplace(id, Timer(m_wire->get_executor())).first->second;
   timer.expires_after(wait);
   timer.async_wait([self = shared_from_this(), id, done = std::move(done)](const error_code&) {
-    // Cancelled means removed from the map, even if the wait was already over.
+    // Canceled means removed from the map, even if the wait was already over.
     if (self->m_timers.erase(id) == 0) return;
     self->notify([&](SocketSession&) { done(); });
   });

@@ -221,7 +221,7 @@ TEST_CASE("a call ends with its response, an error or std::bad_alloc" *
                                       .repeat = svc::Repeat::Never};
   const auto transport = http::make_curl_transport({.user_agent = "svc/a-test-of-allocations"});
   http::RetryQuota quota;
-  const NeverCancelled cancel;
+  const NeverCanceled cancel;
   CallPolicy policy;
   policy.key = "svc-0123456789-secret-wxyz";
   policy.secrets = {policy.key};

@@ -73,7 +73,7 @@ Samples listen_for(Source& source, const Samples& part) {
   Samples all;
   const auto until = Clock::now() + 3s;
   while (Clock::now() < until) {
-    const auto block = read_block(source, NeverCancelled(), until);
+    const auto block = read_block(source, NeverCanceled(), until);
     REQUIRE_MESSAGE(block, block.error().message);
     if (!*block) break;
     all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
@@ -102,12 +102,12 @@ TEST_CASE("a speaker plays every sample") {
   // As from a network: in pieces of any length.
   for (std::size_t at = 0; at < noise.size();) {
     const std::size_t count = std::min<std::size_t>(1 + at % 997, noise.size() - at);
-    REQUIRE(write_all(*sink, std::span(noise).subspan(at, count), NeverCancelled()));
+    REQUIRE(write_all(*sink, std::span(noise).subspan(at, count), NeverCanceled()));
     at += count;
   }
   CHECK(sink->written() == noise.size());
   CHECK(sink->position() < noise.size());
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   CHECK(sink->position() == noise.size());
   CHECK(wait_heard(*card, noise) >= 0);
   REQUIRE(sink->close());
@@ -125,20 +125,20 @@ TEST_CASE("a microphone captures every sample") {
   CHECK_FALSE(heard.empty());
   CHECK(source->lost() == 0);
   source->set_muted(true);
-  static_cast<void>(read_block(*source, NeverCancelled()));
-  const auto block = read_block(*source, NeverCancelled());
+  static_cast<void>(read_block(*source, NeverCanceled()));
+  const auto block = read_block(*source, NeverCanceled());
   REQUIRE(block);
   REQUIRE(*block);
   CHECK((*block)->samples == Samples(480));
   source->stop();
-  while (!source->ended()) REQUIRE(read_block(*source, NeverCancelled()));
+  while (!source->ended()) REQUIRE(read_block(*source, NeverCanceled()));
 }
 
 TEST_CASE("an interruption is silent at once, and the position heard is known") {
   const auto card = card_of();
   const auto sink = speaker_of();
   const Samples speech = svc::test::test_noise(24'000 * 3);
-  REQUIRE(write_all(*sink, speech, NeverCancelled()));
+  REQUIRE(write_all(*sink, speech, NeverCanceled()));
   std::this_thread::sleep_for(500ms);
   const auto before = Clock::now();
   const std::uint64_t heard = sink->abort();
@@ -159,8 +159,8 @@ TEST_CASE("an interruption is silent at once, and the position heard is known") 
   CHECK(heard > 24 * 100);
 
   const Samples next = svc::test::test_noise(7'200, 2);
-  REQUIRE(write_all(*sink, next, NeverCancelled()));
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(write_all(*sink, next, NeverCanceled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   CHECK(sink->position() == heard + next.size());
   CHECK(wait_heard(*card, next) >= 0);
 }
@@ -169,7 +169,7 @@ TEST_CASE("a pause loses nothing") {
   const auto card = card_of();
   const auto sink = speaker_of();
   const Samples noise = svc::test::test_noise(14'400, 3);
-  REQUIRE(write_all(*sink, noise, NeverCancelled()));
+  REQUIRE(write_all(*sink, noise, NeverCanceled()));
   std::this_thread::sleep_for(250ms);
   sink->pause();
   CHECK(sink->paused());
@@ -179,7 +179,7 @@ TEST_CASE("a pause loses nothing") {
   CHECK(sink->position() == held);
   CHECK_FALSE(sink->idle());
   sink->resume();
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   const Samples tail(noise.end() - 2'400, noise.end());
   CHECK(wait_heard(*card, tail) >= 0);
   CHECK(without_silence(card->heard()) == without_silence(noise));
@@ -190,8 +190,8 @@ TEST_CASE("an unplugged device is an error, not a hang") {
   const auto sink = speaker_of();
   const auto source = microphone_of({.block = 20ms});
   const Samples noise = svc::test::test_noise(24'000);
-  REQUIRE(write_all(*sink, noise, NeverCancelled()));
-  REQUIRE(read_block(*source, NeverCancelled()));
+  REQUIRE(write_all(*sink, noise, NeverCanceled()));
+  REQUIRE(read_block(*source, NeverCanceled()));
   card->kill();
   const auto start = Clock::now();
   const Error speaker = error_of([&] { return sink->check(); });
@@ -205,18 +205,18 @@ TEST_CASE("an unplugged device is an error, not a hang") {
   CHECK(microphone.fault == Fault::Local);
   CHECK(microphone.message.find("microphone") != std::string::npos);
   CHECK(Clock::now() - start < 4s);
-  CHECK_FALSE(drain(*sink, NeverCancelled()));
-  CHECK_FALSE(write_all(*sink, noise, NeverCancelled()));
+  CHECK_FALSE(drain(*sink, NeverCanceled()));
+  CHECK_FALSE(write_all(*sink, noise, NeverCanceled()));
 }
 
 TEST_CASE("a microphone that silently stops is detected") {
   const auto card = card_of();
   const auto source = microphone_of({.block = 20ms, .timeout = 500ms});
-  REQUIRE(read_block(*source, NeverCancelled()));
+  REQUIRE(read_block(*source, NeverCanceled()));
   REQUIRE(card->suspend_microphone(true));
   const auto start = Clock::now();
-  Result<std::optional<Block>> block = read_block(*source, NeverCancelled(), start + 4s);
-  while (block && *block) block = read_block(*source, NeverCancelled(), start + 4s);
+  Result<std::optional<Block>> block = read_block(*source, NeverCanceled(), start + 4s);
+  while (block && *block) block = read_block(*source, NeverCanceled(), start + 4s);
   REQUIRE_FALSE(block);
   CHECK(block.error().fault == Fault::Local);
   CHECK(block.error().message.find("delivered no audio for 500 ms") != std::string::npos);
@@ -224,7 +224,7 @@ TEST_CASE("a microphone that silently stops is detected") {
 
 TEST_CASE("devices have numbers and names") {
   const auto card = card_of();
-  const auto devices = list_devices(NeverCancelled());
+  const auto devices = list_devices(NeverCanceled());
   REQUIRE(devices);
   const auto microphone = choose_device(*devices, Direction::Input, "fake_mic");
   REQUIRE_MESSAGE(microphone, microphone.error().message);
@@ -234,8 +234,8 @@ TEST_CASE("devices have numbers and names") {
   CHECK(choose_device(*devices, Direction::Output, "")->default_output);
   const auto sink = speaker_of({}, std::to_string(loud->index));
   const Samples noise = svc::test::test_noise(6'000, 5);
-  REQUIRE(write_all(*sink, noise, NeverCancelled()));
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(write_all(*sink, noise, NeverCanceled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   CHECK(wait_heard(*card, noise) >= 0);
   CHECK_FALSE(open_speaker("no such device", {}));
 }
@@ -246,16 +246,16 @@ TEST_CASE("a device that rejects our rate gets its own") {
   (*jack)->apply();
   const auto sink = speaker_of({.format = {24'000, 1}}, "system");
   const Samples tone = svc::test::test_tone(12'000, 24'000, 440);
-  REQUIRE(write_all(*sink, tone, NeverCancelled()));
+  REQUIRE(write_all(*sink, tone, NeverCanceled()));
   const auto start = Clock::now();
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   const auto took = Clock::now() - start;
   CHECK(sink->position() == tone.size());
   CHECK(took > 400ms);
   CHECK(took < 3s);
   const auto source = microphone_of({.format = {16'000, 1}, .block = 100ms}, "system");
   for (int i = 0; i < 3; ++i) {
-    const auto block = read_block(*source, NeverCancelled(), Clock::now() + 2s);
+    const auto block = read_block(*source, NeverCanceled(), Clock::now() + 2s);
     REQUIRE(block);
     REQUIRE(*block);
     CHECK((*block)->samples.size() == 1'600);

@@ -459,12 +459,12 @@ TEST_CASE("a conversation on a card whose microphone hears the speaker") {
     CHECK_MESSAGE(duplex->echo == mode, duplex->why);
     REQUIRE(duplex->microphone->start());
     const Samples speech = babble(static_cast<std::size_t>(k_rate) * 3);
-    REQUIRE(write_all(*duplex->speaker, speech, NeverCancelled()));
+    REQUIRE(write_all(*duplex->speaker, speech, NeverCanceled()));
     duplex->speaker->finish();
     Samples heard;
     Samples played;
     while (heard.size() < speech.size()) {
-      const auto block = read_block(*duplex->microphone, NeverCancelled(), Clock::now() + 2s);
+      const auto block = read_block(*duplex->microphone, NeverCanceled(), Clock::now() + 2s);
       REQUIRE(block);
       REQUIRE(*block);
       heard.insert(heard.end(), (*block)->samples.begin(), (*block)->samples.end());

@@ -47,7 +47,7 @@ TEST_CASE("an echo's delay and strength are found: early or late, loud or weak")
       REQUIRE(report.delay);
       CHECK(report.delay->count() == doctest::Approx(delay).epsilon(0.05));
       CHECK(std::abs(report.echo - (share == 1.0 ? 0 : -20)) < 1.5);
-      CHECK_FALSE(report.cancelled);
+      CHECK_FALSE(report.canceled);
     }
   }
 }
@@ -67,6 +67,6 @@ TEST_CASE("a canceller's quality is how much it removes") {
   const std::vector<Sample> played = probe_signal(k_loop_rate, Milliseconds(1'500));
   Weakens canceller;
   const EchoReport report = measure_echo(played, echo_of(played, 60, 0.5), k_loop_rate, &canceller);
-  REQUIRE(report.cancelled);
-  CHECK(*report.cancelled == doctest::Approx(20).epsilon(0.05));
+  REQUIRE(report.canceled);
+  CHECK(*report.canceled == doctest::Approx(20).epsilon(0.05));
 }

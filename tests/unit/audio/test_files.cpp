@@ -102,7 +102,7 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
     REQUIRE((*source)->start());
     Samples all;
     while (!(*source)->ended()) {
-      auto block = read_block(**source, NeverCancelled());
+      auto block = read_block(**source, NeverCanceled());
       REQUIRE(block);
       if (!*block) continue;
       all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
@@ -115,15 +115,15 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
   auto source = open_sound_file(path, options, Timing::RealTime);
   REQUIRE(source);
   REQUIRE((*source)->start());
-  REQUIRE(read_block(**source, NeverCancelled()));
+  REQUIRE(read_block(**source, NeverCanceled()));
   (*source)->set_muted(true);
-  const auto muted = read_block(**source, NeverCancelled());
+  const auto muted = read_block(**source, NeverCanceled());
   CHECK((*muted)->samples == Samples(800));
   CHECK((*source)->level().peak > 0.2);
   (*source)->stop();
   std::size_t left = 0;
   while (!(*source)->ended()) {
-    const auto block = read_block(**source, NeverCancelled());
+    const auto block = read_block(**source, NeverCanceled());
     REQUIRE(block);
     if (*block) left += (*block)->samples.size();
   }
@@ -145,9 +145,9 @@ TEST_CASE("a real-time sink plays like a device") {
   CHECK(heard < 900);
   CHECK(sink->written() == heard);
   CHECK(sink->idle());
-  REQUIRE(write_all(*sink, Samples(10, 1), NeverCancelled()));
+  REQUIRE(write_all(*sink, Samples(10, 1), NeverCanceled()));
   CHECK_FALSE(sink->idle());
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
   CHECK(sink->position() == heard + 10);
   sink->pause();
   sink->finish();
@@ -155,7 +155,7 @@ TEST_CASE("a real-time sink plays like a device") {
   std::this_thread::sleep_for(20ms);
   CHECK(sink->position() == heard + 10);
   sink->resume();
-  REQUIRE(drain(*sink, NeverCancelled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
 }
 
 TEST_CASE("audio dropped by an interruption is not in the file") {
@@ -163,11 +163,11 @@ TEST_CASE("audio dropped by an interruption is not in the file") {
   const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
   auto sink = open_wav_sink(path, Replace::Yes, options, Timing::RealTime);
   REQUIRE(sink);
-  REQUIRE(write_all(**sink, Samples(80'000, 1), NeverCancelled()));
+  REQUIRE(write_all(**sink, Samples(80'000, 1), NeverCanceled()));
   std::this_thread::sleep_for(40ms);
   const std::uint64_t heard = (*sink)->abort();
-  REQUIRE(write_all(**sink, Samples(800, 2), NeverCancelled()));
-  REQUIRE(drain(**sink, NeverCancelled()));
+  REQUIRE(write_all(**sink, Samples(800, 2), NeverCanceled()));
+  REQUIRE(drain(**sink, NeverCanceled()));
   REQUIRE((*sink)->close());
   auto reader = open_sound_reader(path, {0, 0});
   REQUIRE(reader);

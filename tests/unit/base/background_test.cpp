@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 TEST_CASE("work in the background: its result, and its end on a descriptor") {
   Background<std::string> work([](const CancelToken&) { return std::string("done"); });
-  const auto ended = wait_readable(work.descriptor(), after(10s), NeverCancelled());
+  const auto ended = wait_readable(work.descriptor(), after(10s), NeverCanceled());
   REQUIRE(ended.has_value());
   CHECK(*ended);
   CHECK(work.over());
@@ -20,16 +20,16 @@ TEST_CASE("work in the background: its result, and its end on a descriptor") {
   CHECK(work.result() == "done");
 }
 
-TEST_CASE("work in the background is cancelled, by its owner and by the end of its object") {
-  const auto until_cancelled = [](const CancelToken& cancel) {
+TEST_CASE("work in the background is canceled, by its owner and by the end of its object") {
+  const auto until_canceled = [](const CancelToken& cancel) {
     return wait_readable(-1, after(30s), cancel);
   };
   const auto begin = std::chrono::steady_clock::now();
-  Background<Result<bool>> work(until_cancelled);
+  Background<Result<bool>> work(until_canceled);
   CHECK_FALSE(work.over());
   work.cancel();
   REQUIRE_FALSE(work.result().has_value());
   CHECK(work.result().error().fault == Fault::Interrupted);
-  { const Background<Result<bool>> dropped(until_cancelled); }
+  { const Background<Result<bool>> dropped(until_canceled); }
   CHECK(std::chrono::steady_clock::now() - begin < 20s);
 }

@@ -12,10 +12,10 @@ namespace svc {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a linked token is cancelled when one of its links is, and wakes waiters") {
+TEST_CASE("a linked token is canceled when one of its links is, and wakes waiters") {
   CancelSource first;
   CancelSource second;
-  const NeverCancelled never;
+  const NeverCanceled never;
   const LinkedToken linked({&first, &never, &second});
   CHECK_FALSE(linked.requested());
   CHECK(wait_readable(-1, after(1ms), linked));
@@ -34,11 +34,11 @@ TEST_CASE("a linked token is cancelled when one of its links is, and wakes waite
 TEST_CASE("a time limit, and changing links") {
   LinkedToken linked;
   CHECK_FALSE(linked.requested());
-  CancelSource cancelled_before;
-  cancelled_before.cancel();
-  linked.link({&cancelled_before});
+  CancelSource canceled_before;
+  canceled_before.cancel();
+  linked.link({&canceled_before});
   CHECK(linked.requested() == Fault::Interrupted);
-  const NeverCancelled never;
+  const NeverCanceled never;
   const TimeoutToken limit(30ms);
   linked.link({&never, &limit});
   CHECK_FALSE(linked.requested());

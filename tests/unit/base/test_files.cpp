@@ -212,7 +212,7 @@ TEST_CASE("waiting for a lock times out") {
   CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
 }
 
-TEST_CASE("waiting for a lock can be cancelled") {
+TEST_CASE("waiting for a lock can be canceled") {
   class Asking final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {

@@ -25,7 +25,7 @@ TEST_CASE("a program gets its input, variables and arguments unchanged") {
   run.variables = {{"SVC_X", "x y"}};
   run.output = ProgramOutput::Captured;
   run.take = [&](std::string_view bytes) { output += bytes; };
-  const auto end = run_program(run, NeverCancelled{});
+  const auto end = run_program(run, NeverCanceled{});
   REQUIRE(end.has_value());
   CHECK(end->code == 0);
   CHECK(output == std::string("a 'b' $(c)|x y|in"));
@@ -37,33 +37,33 @@ TEST_CASE("long input and output pass through; unread input is dropped") {
   ProgramOptions run = shell("cat", input);
   run.output = ProgramOutput::Captured;
   run.take = [&](std::string_view bytes) { count += bytes.size(); };
-  REQUIRE(run_program(run, NeverCancelled{}).has_value());
+  REQUIRE(run_program(run, NeverCanceled{}).has_value());
   CHECK(count == input.size());
-  const auto deaf = run_program(shell("exit 3", input), NeverCancelled{});
+  const auto deaf = run_program(shell("exit 3", input), NeverCanceled{});
   REQUIRE(deaf.has_value());
   CHECK(deaf->code == 3);
   CHECK(describe(*deaf, 0s) == "exit code 3");
 }
 
 TEST_CASE("how a program exited is reported") {
-  const auto killed = run_program(shell("kill -9 $$"), NeverCancelled{});
+  const auto killed = run_program(shell("kill -9 $$"), NeverCanceled{});
   REQUIRE(killed.has_value());
   CHECK(killed->signal == 9);
   CHECK(describe(*killed, 0s).starts_with("signal 9"));
   ProgramOptions slow = shell("sleep 30 & sleep 30");
   slow.limit = 50ms;
   const auto begin = std::chrono::steady_clock::now();
-  const auto late = run_program(slow, NeverCancelled{});
+  const auto late = run_program(slow, NeverCanceled{});
   REQUIRE(late.has_value());
   CHECK(late->timed_out);
   CHECK(std::chrono::steady_clock::now() - begin < 10s);
-  const auto none = run_program({.arguments = {"/nowhere/program"}}, NeverCancelled{});
+  const auto none = run_program({.arguments = {"/nowhere/program"}}, NeverCanceled{});
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().fault == Fault::Local);
   CHECK(none.error().message.find("/nowhere/program") != std::string::npos);
 }
 
-TEST_CASE("cancelling ends the program") {
+TEST_CASE("canceling ends the program") {
   CancelSource cancel;
   std::thread asks([&] {
     std::this_thread::sleep_for(50ms);

@@ -77,8 +77,8 @@ TEST_CASE("a system error has the system's message") {
   CHECK(error.message == "cannot read 'x': No such file or directory");
 }
 
-TEST_CASE("NeverCancelled is never cancelled") {
-  const NeverCancelled cancel;
+TEST_CASE("NeverCanceled is never canceled") {
+  const NeverCanceled cancel;
   CHECK_FALSE(cancel.requested());
   CHECK(cancel.wake_fd() == -1);
 }

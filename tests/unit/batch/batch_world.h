@@ -29,7 +29,7 @@ class CountingService final : public batch::Service {
     std::string name;
     std::vector<std::string> ids{};
     std::map<std::string, std::string> bodies{};
-    bool cancelled = false;
+    bool canceled = false;
   };
 
   /// The item's `batch_result` for an ID. By default, all succeed at 100 ticks.
@@ -106,14 +106,14 @@ class CountingService final : public batch::Service {
       batch::BatchState state;
       state.id = id;
       state.requests = static_cast<std::int64_t>(batch.ids.size());
-      state.was_cancelled = batch.cancelled && has_cancel_time;
+      state.was_canceled = batch.canceled && has_cancel_time;
       state.expire_time = expire_time;
       state.served_at = served_at;
-      if ((running || running_looks-- > 0) && !batch.cancelled) {
+      if ((running || running_looks-- > 0) && !batch.canceled) {
         state.pending = state.requests;
         state.cost_ticks = cost_while_running;
-      } else if (batch.cancelled) {
-        state.cancelled = state.requests;
+      } else if (batch.canceled) {
+        state.canceled = state.requests;
         state.cost_ticks = cost_while_running;
       } else {
         state.succeeded = state.requests;
@@ -123,10 +123,10 @@ class CountingService final : public batch::Service {
     });
   }
   std::int64_t cost_while_running = 0;
-  bool has_cancel_time = true;  ///< of a cancelled batch; otherwise only its counts show it
+  bool has_cancel_time = true;  ///< of a canceled batch; otherwise only its counts show it
 
   Result<void> cancel(const std::string& id) override {
-    find(id).cancelled = true;
+    find(id).canceled = true;
     return {};
   }
 
@@ -147,7 +147,7 @@ class CountingService final : public batch::Service {
   }
   Result<batch::Page> results(const std::string& id, const std::string& token) override {
     const Batch& batch = find(id);
-    const std::size_t there = running || batch.cancelled ? 0 : batch.ids.size();
+    const std::size_t there = running || batch.canceled ? 0 : batch.ids.size();
     return pages(
         token, there,
         [&](std::size_t i) {
@@ -275,7 +275,7 @@ class BatchWorld {
   using milliseconds = std::chrono::milliseconds;
 
   Result<void> run() {
-    const NeverCancelled cancel;
+    const NeverCanceled cancel;
     const batch::Clock clock{
         .now = [this] { return elapsed; },
         .sleep = [this](milliseconds time) -> Result<void> {

@@ -26,7 +26,7 @@ struct CheckWorld {
         journal(*Journal::open((directory.path() / "journal.db").string())) {}
 
   CheckReport check(bool skip_invalid = false) {
-    const NeverCancelled never;
+    const NeverCanceled never;
     auto transaction = journal.begin();
     REQUIRE(transaction);
     auto report = check_input(input, journal, {}, skip_invalid, never, [](std::uint64_t) {});

@@ -81,7 +81,7 @@ struct DirectWorld {
   Input input;
   test::FakeTransport transport{{}};
   http::RetryQuota quota{};
-  NeverCancelled cancel{};
+  NeverCanceled cancel{};
   std::vector<Totals> known_when_sent{};
 };
 

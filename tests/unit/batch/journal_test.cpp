@@ -84,22 +84,22 @@ TEST_CASE("an item that is resent loses its old result") {
   CHECK(world.journal.totals()->failed == 0);
 }
 
-TEST_CASE("resending: failed and unknown items, cancelled ones, or all of them") {
+TEST_CASE("resending: failed and unknown items, canceled ones, or all of them") {
   for (const auto& again :
        {std::tuple(true, false, 2), std::tuple(false, true, 1), std::tuple(true, true, 3)}) {
     const bool failed = std::get<0>(again);
-    const bool cancelled = std::get<1>(again);
+    const bool canceled = std::get<1>(again);
     const int expected = std::get<2>(again);
     CAPTURE(failed);
-    CAPTURE(cancelled);
+    CAPTURE(canceled);
     World world(4);
     world.result("a", Outcome::Succeeded, "{}");
     world.result("b", Outcome::Failed, "{}");
-    world.result("c", Outcome::Cancelled, "{}");
+    world.result("c", Outcome::Canceled, "{}");
     REQUIRE(
         world.journal.set_missing_outcome(world.batch, Outcome::Unknown, "no answer").has_value());
     CHECK(world.journal.totals()->unknown == 1);
-    CHECK(world.journal.reopen(failed, cancelled).value() == expected);
+    CHECK(world.journal.reopen(failed, canceled).value() == expected);
     CHECK(world.journal.count_unassigned().value() == expected);
     CHECK(world.journal.totals()->unknown == (failed ? 0 : 1));
     CHECK(world.journal.totals()->succeeded == 1);

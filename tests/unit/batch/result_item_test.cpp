@@ -29,8 +29,7 @@ TEST_CASE("results in all formats") {
   CHECK(reason(R"({"batch_request_id":"a"})") == "the service returned no result");
   CHECK(read_result_item(R"({"batch_request_id":"a","batch_result":{"response":"unknown"}})")
             .outcome == Outcome::Unknown);
-  CHECK(read_result_item(R"({"batch_result":{"error":"cancelled"}})").outcome ==
-        Outcome::Cancelled);
+  CHECK(read_result_item(R"({"batch_result":{"error":"cancelled"}})").outcome == Outcome::Canceled);
   CHECK(
       read_result_item(
           R"({"batch_result":{"response":{"image_generation":{"data":[{"url":"u1"},{"url":"u2"}]}}}})")

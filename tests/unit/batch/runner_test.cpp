@@ -253,7 +253,7 @@ TEST_CASE("a killed retry is resumed, not restarted") {
   for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
 }
 
-TEST_CASE("beyond the budget, pending requests are cancelled; a higher budget resumes") {
+TEST_CASE("beyond the budget, pending requests are canceled; a higher budget resumes") {
   BatchWorld world(BatchWorld::requests(6));
   world.service.running = true;
   world.service.cost_while_running = 500;
@@ -261,8 +261,8 @@ TEST_CASE("beyond the budget, pending requests are cancelled; a higher budget re
   const auto over = world.run();
   REQUIRE_FALSE(over);
   CHECK(over.error().fault == Fault::Limited);
-  CHECK(world.service.batches.front().cancelled);
-  CHECK(world.totals.cancelled == 6);
+  CHECK(world.service.batches.front().canceled);
+  CHECK(world.totals.canceled == 6);
   const auto again = world.run();
   REQUIRE_FALSE(again);
   CHECK(again.error().message.find("no more requests are sent") != std::string::npos);
@@ -273,14 +273,14 @@ TEST_CASE("beyond the budget, pending requests are cancelled; a higher budget re
   CHECK(world.totals.succeeded == 6);
 }
 
-TEST_CASE("requests that the service counts as cancelled are cancelled, not unknown") {
+TEST_CASE("requests that the service counts as canceled are canceled, not unknown") {
   BatchWorld world(BatchWorld::requests(6));
   world.service.running = true;
   world.service.cost_while_running = 500;
   world.service.has_cancel_time = false;
   world.options.budget.limit = 400;
   REQUIRE_FALSE(world.run());
-  CHECK(world.totals.cancelled == 6);
+  CHECK(world.totals.canceled == 6);
   CHECK(world.totals.unknown == 0);
 }
 
@@ -316,8 +316,8 @@ TEST_CASE("a delayed file-based creation that arrives late does not run in addit
   };
   REQUIRE(world.run());
   REQUIRE(world.service.batches.size() == 2);
-  CHECK(world.service.batches[0].cancelled);
-  CHECK_FALSE(world.service.batches[1].cancelled);
+  CHECK(world.service.batches[0].canceled);
+  CHECK_FALSE(world.service.batches[1].canceled);
   CHECK(world.totals.succeeded == 3);
 }
 

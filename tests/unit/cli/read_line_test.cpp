@@ -32,11 +32,11 @@ class Stopped final : public CancelToken {
 
 TEST_CASE("reading a line leaves the input after it") {
   const FileDescriptor input = pipe_of("yes\nrest");
-  const auto first = read_line(input.get(), NeverCancelled());
+  const auto first = read_line(input.get(), NeverCanceled());
   REQUIRE(first);
   CHECK(first->text == "yes");
   CHECK(first->end == LineEnd::Newline);
-  const auto last = read_line(input.get(), NeverCancelled());
+  const auto last = read_line(input.get(), NeverCanceled());
   REQUIRE(last);
   CHECK(last->text == "rest");
   CHECK(last->end == LineEnd::Input);
@@ -44,10 +44,10 @@ TEST_CASE("reading a line leaves the input after it") {
 
 TEST_CASE("a line has a maximum length") {
   const FileDescriptor input = pipe_of("0123456789");
-  const auto line = read_line(input.get(), NeverCancelled(), 4);
+  const auto line = read_line(input.get(), NeverCanceled(), 4);
   REQUIRE(line);
   CHECK(line->end == LineEnd::TooLong);
-  const auto closed = read_line(1000, NeverCancelled());
+  const auto closed = read_line(1000, NeverCanceled());
   REQUIRE(closed);
   CHECK(closed->end == LineEnd::Input);
   const auto asked = read_line(input.get(), Stopped());

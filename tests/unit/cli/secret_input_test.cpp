@@ -18,7 +18,7 @@ using namespace svc::cli;
 
 namespace {
 
-/// Cancelled on request, with or without a descriptor for waking.
+/// Canceled on request, with or without a descriptor for waking.
 class SwitchStop final : public CancelToken {
  public:
   explicit SwitchStop(bool wakes) : m_fd(wakes ? ::eventfd(0, EFD_CLOEXEC) : -1) {}
@@ -43,7 +43,7 @@ class SwitchStop final : public CancelToken {
 struct Terminal {
   Terminal() : before(pty.modes()) {}
   /// Types when the prompt is printed, and thus after echo is off.
-  Result<std::string> read(const std::string& typed, const CancelToken& cancel = NeverCancelled{}) {
+  Result<std::string> read(const std::string& typed, const CancelToken& cancel = NeverCanceled{}) {
     return read_secret(
         pty.slave(),
         [&]() -> Result<void> {
@@ -126,7 +126,7 @@ TEST_CASE("the keyboard can neither stop nor quit the program while echo is off"
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
-TEST_CASE("cancelling ends the wait and restores the terminal") {
+TEST_CASE("canceling ends the wait and restores the terminal") {
   for (const bool wakes : {true, false}) {
     CAPTURE(wakes);
     Terminal terminal;
@@ -152,7 +152,7 @@ TEST_CASE("a failing prompt restores the terminal") {
       [] {
         return Result<void>(Error{Fault::Local, "no"});
       },
-      NeverCancelled{});
+      NeverCanceled{});
   REQUIRE_FALSE(secret);
   CHECK(secret.error().message == "no");
   CHECK(terminal.pty.modes() == terminal.before);
@@ -178,7 +178,7 @@ TEST_CASE("no terminal, no secret") {
         asked = true;
         return Result<void>();
       },
-      NeverCancelled{});
+      NeverCanceled{});
   ::close(null);
   REQUIRE_FALSE(secret);
   CHECK(secret.error().fault == Fault::Local);

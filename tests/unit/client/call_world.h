@@ -77,7 +77,7 @@ inline FakeReply event_reply(std::vector<std::string> pieces) {
   return reply;
 }
 
-/// Cancelled from the start, or on request.
+/// Canceled from the start, or on request.
 class Switch final : public CancelToken {
  public:
   Switch() : m_fd(::eventfd(0, EFD_CLOEXEC)) {}

@@ -171,7 +171,7 @@ TEST_CASE("a run of failures exhausts the quota, a success restores some of it")
   CHECK(good.quota.left() == left + 1);
 }
 
-TEST_CASE("cancelling works before, during and after a request") {
+TEST_CASE("canceling works before, during and after a request") {
   World before({json_reply(200, "{}")});
   before.cancel.cancel();
   CHECK(before.error(k_read).fault == Fault::Interrupted);
@@ -298,8 +298,8 @@ TEST_CASE("with a clock, requests work the same") {
   CHECK(world.sent() == 2);
 }
 
-TEST_CASE("cancelling ends a sleep") {
-  const NeverCancelled never;
+TEST_CASE("canceling ends a sleep") {
+  const NeverCanceled never;
   auto begin = Clock::now();
   CHECK(interruptible_sleep(30ms, never));
   CHECK(Clock::now() - begin >= 30ms);

@@ -180,7 +180,7 @@ TEST_CASE("more calls are started when others finish, by another caller if reque
   CHECK(world.transport.requests[1].bearer == "svc-another-key-0000");
 }
 
-TEST_CASE("cancelling ends concurrent calls, and no more are sent") {
+TEST_CASE("canceling ends concurrent calls, and no more are sent") {
   World world({json_reply(200, "1"), refusal(503), json_reply(200, "3")});
   Several several{world, 9};
   world.policy.retries = 5;

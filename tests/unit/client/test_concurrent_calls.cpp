@@ -114,7 +114,7 @@ TEST_CASE("bytes are passed on as they arrive, and not requested again after tha
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("cancelling ends calls in flight, and calls that wait for a retry") {
+TEST_CASE("canceling ends calls in flight, and calls that wait for a retry") {
   World world({json_reply(503, "{}")});
   ApiClient client = world.client();
   ConcurrentCalls calls(client);

@@ -314,7 +314,7 @@ TEST_CASE("200 writers at once lose nothing") {
   CHECK(files == 2);  // the configuration and its lock
 }
 
-TEST_CASE("waiting for the lock can be cancelled") {
+TEST_CASE("waiting for the lock can be canceled") {
   const TempDirectory directory;
   const auto path = directory.path() / "config.toml";
   const auto held = FileLock::take((directory.path() / "config.lock").string());

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 Result<std::string> run(const std::string& command, std::chrono::milliseconds limit = 10s) {
-  return run_key_command("key_command of profile work", command, NeverCancelled{}, limit);
+  return run_key_command("key_command of profile work", command, NeverCanceled{}, limit);
 }
 
 Error failure(const std::string& command, std::chrono::milliseconds limit = 10s) {
@@ -33,7 +33,7 @@ Error failure(const std::string& command, std::chrono::milliseconds limit = 10s)
   return key.error();
 }
 
-/// Cancelled before the command started.
+/// Canceled before the command started.
 class Stopped final : public CancelToken {
  public:
   Stopped() : m_fd(eventfd(1, EFD_CLOEXEC)) {}
@@ -193,7 +193,7 @@ TEST_CASE("an agent left running by the command does not delay the key") {
   CHECK(Clock::now() - begin < 5s);
 }
 
-TEST_CASE("cancelling ends the wait") {
+TEST_CASE("canceling ends the wait") {
   const auto begin = Clock::now();
   const auto key = run_key_command("key_command", "exec sleep 60", Stopped{}, 30s);
   REQUIRE(!key.has_value());
@@ -210,7 +210,7 @@ TEST_CASE("processes started by the command are killed with it") {
   SUBCASE("at the time limit") {
     CHECK(failure(command, 700ms).message.find("did not exit") != std::string::npos);
   }
-  SUBCASE("when cancelled") {
+  SUBCASE("when canceled") {
     const auto key = run_key_command("key_command", command, StopWhenWritten(file), 30s);
     REQUIRE(!key.has_value());
     CHECK(key.error().fault == Fault::Interrupted);

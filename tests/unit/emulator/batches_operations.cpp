@@ -186,19 +186,19 @@ TEST_CASE("asynchronous requests fail, as do requests rejected by their operatio
         std::string::npos);
 }
 
-TEST_CASE("cancelling ends pending requests and keeps results") {
+TEST_CASE("canceling ends pending requests and keeps results") {
   Batches api;
   const std::string id = api.create();
   api.add(id, json::array({item("a", "x"), item("b", "x"), item("c", "x")}));
   api.now_ms += 200;
   api.work();
-  const json cancelled = api.json("POST", "/v1/batches/" + id + ":cancel", "{}");
-  CHECK(cancelled["state"] == counts(3, 0, 1, 0, 2));
-  CHECK(cancelled["cancel_time"] == "2027-01-15T08:00:01Z");
+  const json canceled = api.json("POST", "/v1/batches/" + id + ":cancel", "{}");
+  CHECK(canceled["state"] == counts(3, 0, 1, 0, 2));
+  CHECK(canceled["cancel_time"] == "2027-01-15T08:00:01Z");
   api.work_all();
   CHECK(api.counters(id) == counts(3, 0, 1, 0, 2));
   CHECK(api.json("POST", "/v1/batches/" + id + ":cancel")["state"] == counts(3, 0, 1, 0, 2));
-  CHECK(expect_error(api.add(id, json::array({item("d", "x")})), 400).find("cancelled") !=
+  CHECK(expect_error(api.add(id, json::array({item("d", "x")})), 400).find("canceled") !=
         std::string::npos);
   CHECK(api.json("GET", "/v1/batches/" + id + "/results")["results"].size() == 1);
   const json list = api.json("GET", "/v1/batches/" + id + "/requests")["batch_request_metadata"];

@@ -54,12 +54,12 @@ nlohmann::json item(const std::string& id, const std::string& prompt, const std:
               {"messages", nlohmann::json::array({{{"role", "user"}, {"content", prompt}}})}}}}}};
 }
 
-nlohmann::json counts(int requests, int pending, int success, int error, int cancelled) {
+nlohmann::json counts(int requests, int pending, int success, int error, int canceled) {
   return {{"num_requests", requests},
           {"num_pending", pending},
           {"num_success", success},
           {"num_error", error},
-          {"num_cancelled", cancelled}};
+          {"num_cancelled", canceled}};
 }
 
 }  // namespace svc::test

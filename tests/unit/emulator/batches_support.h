@@ -37,6 +37,6 @@ class Batches : public Area {
 
 /// A batch's `state` field.
 [[nodiscard]] nlohmann::json counts(int requests, int pending, int success, int error,
-                                    int cancelled);
+                                    int canceled);
 
 }  // namespace svc::test

@@ -122,9 +122,9 @@ TEST_CASE("filters on the documents' metadata, with ranges") {
   CHECK(find("fields.year > 1999 AND author != Bob") == Names{"cake.txt"});
   CHECK(find("author = Bob OR name:stars") == Names{"boats.txt", "stars.txt"});
   CHECK(find("year > 3000").empty());
-  const Response unknown = api.ask_for("x", R"(,"filter":"colour = red")");
+  const Response unknown = api.ask_for("x", R"(,"filter":"color = red")");
   CHECK(unknown.status == 400);
-  CHECK(body_contains(unknown, "colour"));
+  CHECK(body_contains(unknown, "color"));
 }
 
 TEST_CASE("groups keep the best match, or an aggregate") {

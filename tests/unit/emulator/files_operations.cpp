@@ -190,7 +190,7 @@ TEST_CASE("a filter selects files of a list") {
   CHECK(found("created_at%3E2030-01-01").empty());
   CHECK(found("expires_at%3E2030-01-01").empty());
   CHECK(found("user_defined_id=x").empty());
-  CHECK(expect_error(api.call("GET", "/v1/files?filter=colour=red"), 400).find("colour") !=
+  CHECK(expect_error(api.call("GET", "/v1/files?filter=color=red"), 400).find("color") !=
         std::string::npos);
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("fields without a fixed type compare as numbers if both sides are") {
 }
 
 TEST_CASE("an error in a filter is reported with its position") {
-  CHECK(fault("colour = red").find("colour at column 1 is not a field; the fields are name,") !=
+  CHECK(fault("color = red").find("color at column 1 is not a field; the fields are name,") !=
         std::string::npos);
   CHECK(
       fault("size = many").find("size is compared with many at column 8, which is not a number") !=

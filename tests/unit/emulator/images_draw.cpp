@@ -38,7 +38,7 @@ std::string bytes_of(const char* base64) {
   return *bytes;
 }
 
-// How different two colours are.
+// How different two colors are.
 int distance(Color a, Color b) {
   return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }

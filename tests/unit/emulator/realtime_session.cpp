@@ -71,7 +71,7 @@ TEST_CASE("text-only output has two names") {
   CHECK(client.all("response.output_audio.delta").empty());
 }
 
-TEST_CASE("a response is cancelled, and only one is active at a time") {
+TEST_CASE("a response is canceled, and only one is active at a time") {
   RealtimeClient client;
   client.send({{"type", "response.cancel"}});
   CHECK(client.error_code() == "response_cancel_not_active");
@@ -92,7 +92,7 @@ TEST_CASE("a response is cancelled, and only one is active at a time") {
   const std::size_t sent = client.peer->sent.size();
   client.advance(1'000);
   CHECK(client.peer->sent.size() == sent);
-  // Cancelled before anything was spoken.
+  // Canceled before anything was spoken.
   client.peer->jobs_wait = true;
   client.send({{"type", "response.create"}});
   client.send({{"type", "response.cancel"}});

@@ -87,7 +87,7 @@ TEST_CASE("a streamed response is passed on as it arrives") {
   const auto transport = make_curl_transport({});
   HttpRequest request = request_to(*server);
   request.max_body_bytes = 0;
-  const Outcome outcome = transport->perform(request, collect, NeverCancelled{});
+  const Outcome outcome = transport->perform(request, collect, NeverCanceled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.body == "data: one\n\ndata: two\n\n");
   CHECK(collect.heads == 1);
@@ -99,7 +99,7 @@ TEST_CASE("the receiver is notified of each pause, once for data that arrived to
   const auto server = serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
   Collect collect;
   const auto transport = make_curl_transport({});
-  CHECK_FALSE(transport->perform(request_to(*server), collect, NeverCancelled{}).error);
+  CHECK_FALSE(transport->perform(request_to(*server), collect, NeverCanceled{}).error);
   REQUIRE(!collect.paused_at.empty());
   CHECK(collect.paused_at.front() == 11);  // "data: one" and two newlines
   CHECK(collect.paused_at.back() == collect.body.size());
@@ -122,7 +122,7 @@ TEST_CASE("interim responses are not the response") {
       "send HTTP/1.1 100 Continue\\r\\n\\r\\n\nheader X-A: final\nreply 200 text/plain ok");
   Collect collect;
   const Outcome outcome =
-      make_curl_transport({})->perform(request_to(*server), collect, NeverCancelled{});
+      make_curl_transport({})->perform(request_to(*server), collect, NeverCanceled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.heads == 1);
   CHECK(outcome.head.status == 200);
@@ -156,7 +156,7 @@ TEST_CASE("concurrent calls share one transport, and completion may start more")
     });
   };
   for (int i = 0; i < 20; ++i) start_one();
-  transport->run(NeverCancelled{});
+  transport->run(NeverCanceled{});
   CHECK(done == 100);
   CHECK(server->requests().size() == 100);
   CHECK(server->connections().size() < 50);
@@ -176,7 +176,7 @@ TEST_CASE("over TLS without HTTP/2, calls run concurrently, not one after the ot
       ++done;
     });
   }
-  transport->run(NeverCancelled{});
+  transport->run(NeverCanceled{});
   CHECK(done == 10);
   CHECK(std::chrono::steady_clock::now() - began < 1500ms);
 }
@@ -187,9 +187,9 @@ TEST_CASE("run returns at `until` and continues later") {
   Collect collect;
   bool done = false;
   transport->start(request_to(*server), collect, [&](const Outcome&) { done = true; });
-  transport->run(NeverCancelled{}, std::chrono::steady_clock::now() + 50ms);
+  transport->run(NeverCanceled{}, std::chrono::steady_clock::now() + 50ms);
   CHECK_FALSE(done);
-  transport->run(NeverCancelled{});
+  transport->run(NeverCanceled{});
   CHECK(done);
   CHECK(collect.body == "ok");
 }
@@ -200,7 +200,7 @@ TEST_CASE("a transport may be destroyed during a call") {
   {
     const auto transport = make_curl_transport({});
     transport->start(request_to(*server), collect, [](const Outcome&) { FAIL("not done"); });
-    transport->run(NeverCancelled{}, std::chrono::steady_clock::now() + 50ms);
+    transport->run(NeverCanceled{}, std::chrono::steady_clock::now() + 50ms);
   }
   CHECK(server->wait_until_closed(2s));
 }
@@ -218,7 +218,7 @@ TEST_CASE("the receiver's error ends the call with that error") {
   SUBCASE("at a pause") {
     collect.refuse_pause = Error{Fault::RemoteJob, "no such head"};
   }
-  const Outcome outcome = transport->perform(request_to(*server), collect, NeverCancelled{});
+  const Outcome outcome = transport->perform(request_to(*server), collect, NeverCanceled{});
   REQUIRE(outcome.error);
   CHECK(outcome.error->fault == Fault::RemoteJob);
   CHECK(outcome.error->message == "no such head");
@@ -233,7 +233,7 @@ TEST_CASE("a receiver that starts another call gets an error") {
     std::optional<Error> error{};
     Result<void> on_head(const HttpHead&) override {
       Collect inner;
-      error = transport->perform(request, inner, NeverCancelled{}).error;
+      error = transport->perform(request, inner, NeverCanceled{}).error;
       return {};
     }
     Result<void> on_body(std::string_view) override { return {}; }
@@ -243,7 +243,7 @@ TEST_CASE("a receiver that starts another call gets an error") {
   Nested nested;
   nested.transport = transport.get();
   nested.request = request_to(*server);
-  CHECK_FALSE(transport->perform(request_to(*server), nested, NeverCancelled{}).error);
+  CHECK_FALSE(transport->perform(request_to(*server), nested, NeverCanceled{}).error);
   REQUIRE(nested.error);
   CHECK(nested.error->fault == Fault::Unexpected);
 }

@@ -235,7 +235,7 @@ TEST_CASE("row 29: a gzip bomb is stopped at the cap") {
   collect.keep_body = false;
   HttpRequest request = request_to(*server);
   request.max_body_bytes = 20'000'000;
-  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCancelled{});
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCanceled{});
   REQUIRE(outcome.error);
   CHECK(outcome.error->fault == Fault::Network);
   CHECK(outcome.error->message.find("exceeds the limit of 20 MB") != std::string::npos);
@@ -252,13 +252,13 @@ TEST_CASE("row 30: a large plain response is stopped at the cap too, and streame
   HttpRequest request = request_to(*server);
   Collect first;
   first.keep_body = false;
-  const Outcome capped = make_curl_transport({})->perform(request, first, NeverCancelled{});
+  const Outcome capped = make_curl_transport({})->perform(request, first, NeverCanceled{});
   CHECK(capped.error);
   CHECK(first.body_size <= k_max_collected_body);
   Collect second;
   second.keep_body = false;
   request.max_body_bytes = 0;
-  const Outcome streamed = make_curl_transport({})->perform(request, second, NeverCancelled{});
+  const Outcome streamed = make_curl_transport({})->perform(request, second, NeverCanceled{});
   CHECK_FALSE(streamed.error);
   CHECK(second.body_size == 104'857'600);
   CHECK(peak_kb() - before < 64'000);
@@ -346,11 +346,11 @@ TEST_CASE("concurrent calls, each with its own limits") {
     });
   }
   const auto began = std::chrono::steady_clock::now();
-  transport->run(NeverCancelled{}, began + 450ms);
+  transport->run(NeverCanceled{}, began + 450ms);
   CHECK(faults.size() == 1);
-  transport->run(NeverCancelled{}, began + 750ms);
+  transport->run(NeverCanceled{}, began + 750ms);
   CHECK(faults.size() == 2);
-  transport->run(NeverCancelled{});
+  transport->run(NeverCanceled{});
   CHECK(faults == std::vector<Fault>(3, Fault::Timeout));
 }
 

@@ -92,7 +92,7 @@ inline HttpRequest request_to(const FaultServer& server, std::string method = "G
 inline Answered ask(Transport& transport, const HttpRequest& request) {
   Collect collect;
   const auto began = std::chrono::steady_clock::now();
-  Outcome outcome = transport.perform(request, collect, NeverCancelled{});
+  Outcome outcome = transport.perform(request, collect, NeverCanceled{});
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - began);
   return {std::move(outcome), std::move(collect.body), std::move(collect.head), took};

@@ -238,7 +238,7 @@ TEST_CASE("row 25: a download is redirected without the key, and only where that
   request.headers = {{"Cookie", "c=1"}, {"Authorization", "Bearer other"}, {"X-Kept", "1"}};
   request.bearer.clear();
   Collect collect;
-  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCancelled{});
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCanceled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.heads == 1);
   CHECK(collect.body == "film");

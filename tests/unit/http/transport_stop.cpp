@@ -1,4 +1,4 @@
-// Cancelling, and the output of -v.
+// Canceling, and the output of -v.
 #include <atomic>
 #include <thread>
 
@@ -39,7 +39,7 @@ constexpr auto k_promptly = 150ms;
 
 }  // namespace
 
-TEST_CASE("cancelling ends a call at any point, at once") {
+TEST_CASE("canceling ends a call at any point, at once") {
   struct Case {
     const char* script;
     bool black_hole;
@@ -72,7 +72,7 @@ TEST_CASE("cancelling ends a call at any point, at once") {
   }
 }
 
-TEST_CASE("a call that is already cancelled sends nothing") {
+TEST_CASE("a call that is already canceled sends nothing") {
   const auto server = serve("reply 200\nloop");
   TestToken cancel(true);
   cancel.cancel(Fault::Terminated);
@@ -84,7 +84,7 @@ TEST_CASE("a call that is already cancelled sends nothing") {
   CHECK(server->requests().empty());
 }
 
-TEST_CASE("cancelling ends all calls in flight, and waiting ones") {
+TEST_CASE("canceling ends all calls in flight, and waiting ones") {
   const auto server = serve("hang\nconnection\nhang\nconnection\nhang");
   TestToken cancel(true);
   const auto transport = make_curl_transport({});

@@ -67,7 +67,7 @@ TEST_CASE("a file is sent unchanged") {
   request.headers = {{"Content-Type", "application/octet-stream"}};
   request.body = directory.file("a.bin", content);
   Collect collect;
-  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCancelled{});
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCanceled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.sent == content.size());
   CHECK(collect.to_send == content.size());
@@ -212,12 +212,12 @@ TEST_CASE("row 36: a file that changed before it is sent") {
   request.body = source;
   Collect collect;
   fs::resize_file(source.path, 29'000'000);
-  check_changed(transport->perform(request, collect, NeverCancelled{}),
+  check_changed(transport->perform(request, collect, NeverCanceled{}),
                 "had 30000000 bytes and now has 29000000");
   fs::remove(source.path);
-  check_changed(transport->perform(request, collect, NeverCancelled{}), "no longer readable");
+  check_changed(transport->perform(request, collect, NeverCanceled{}), "no longer readable");
   fs::create_directory(source.path);
-  check_changed(transport->perform(request, collect, NeverCancelled{}), "no longer a regular file");
+  check_changed(transport->perform(request, collect, NeverCanceled{}), "no longer a regular file");
   CHECK(server->connections().empty());
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("row 36: a file that changes while it is sent") {
       Meddler meddler;
       meddler.when = 1'000'000;
       meddler.meddle = [&] { each.meddle(source.path); };
-      const Outcome outcome = make_curl_transport({})->perform(request, meddler, NeverCancelled{});
+      const Outcome outcome = make_curl_transport({})->perform(request, meddler, NeverCanceled{});
       check_changed(outcome, each.words);
       CHECK(outcome.sent);
       CHECK(server->wait_until_closed(2s));

@@ -53,7 +53,7 @@ TEST_CASE("a budget counts spent and pending costs, and is reported in one sente
   CHECK(soon.error().message ==
         "--max-cost $0.0042 is used up: $0.002 spent, about $0.0022 in flight; no more requests "
         "are sent");
-  CHECK(budget.verdict(43'000'000, "the rest was cancelled").ends_with("; the rest was cancelled"));
+  CHECK(budget.verdict(43'000'000, "the rest was canceled").ends_with("; the rest was canceled"));
 }
 
 TEST_CASE("texts of a document: the first that is not empty, and values of any type") {

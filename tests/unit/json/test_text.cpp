@@ -191,7 +191,7 @@ TEST_CASE("tokens are unchanged byte for byte") {
   CHECK(compact(pretty(text)) == text);
 }
 
-TEST_CASE("colours") {
+TEST_CASE("colors") {
   const Written out = written(R"({"a":["s",1,true,null,{}]})", {JsonLayout::Compact, true});
   CHECK(out.text ==
         "{\x1b[34;1m\"a\"\x1b[0m:[\x1b[32m\"s\"\x1b[0m,\x1b[36m1\x1b[0m,\x1b[33mtrue\x1b[0m,"

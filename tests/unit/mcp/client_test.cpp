@@ -64,7 +64,7 @@ bool is_alive(pid_t pid) {
   return static_cast<bool>(in >> number >> name >> state) && state != "Z";
 }
 
-const NeverCancelled k_nobody;
+const NeverCanceled k_nobody;
 
 CallContext context(std::chrono::milliseconds time = 5s) {
   return CallContext{time, k_nobody};

@@ -123,7 +123,7 @@ Connect to(WebServer& server, std::vector<Header> headers = {}) {
   };
 }
 
-const NeverCancelled k_no_cancel;
+const NeverCanceled k_no_cancel;
 
 CallContext web_patience() {
   return CallContext{5s, k_no_cancel};

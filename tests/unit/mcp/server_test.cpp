@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One tool that returns at once, and one that waits until it is cancelled.
+/// One tool that returns at once, and one that waits until it is canceled.
 class TestOffer final : public ServerHandler {
  public:
   std::string tools() override { return R"([{"name":"t","inputSchema":{"type":"object"}}])"; }
@@ -73,7 +73,7 @@ std::string answers(const std::string& input) {
   TestOffer handler;
   {
     Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
-    const NeverCancelled nobody;
+    const NeverCanceled nobody;
     CHECK(server.run(nobody));
   }
   out.write.reset();
@@ -136,11 +136,11 @@ TEST_CASE("the newest revision: fields of every request, removed methods, and no
   REQUIRE(mentions(told, ended));
   CHECK(told.find(acknowledged) < told.find(R"("id":8)"));
   CHECK(told.find(R"("id":8)") < told.find(ended));
-  const std::string cancelled = answers(
+  const std::string canceled = answers(
       listen + R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
                "\n");
-  CHECK(mentions(cancelled, acknowledged));
-  CHECK_FALSE(mentions(cancelled, ended));
+  CHECK(mentions(canceled, acknowledged));
+  CHECK_FALSE(mentions(canceled, ended));
 }
 
 TEST_CASE("a call with progress, and a result with its arguments") {
@@ -154,7 +154,7 @@ TEST_CASE("a call with progress, and a result with its arguments") {
       mentions(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
 }
 
-TEST_CASE("a cancelled call gets no response, and blocks nothing") {
+TEST_CASE("a canceled call gets no response, and blocks nothing") {
   const std::string text =
       answers(request("tools/call", R"({"name":"wait"})", 5) + request("ping", "{}", 6) +
               R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})"

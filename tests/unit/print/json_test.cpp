@@ -65,7 +65,7 @@ TEST_CASE("faults 86, 87: a terminal gets escapes, ill-formed UTF-8 becomes U+FF
   CHECK(lone.text() == "\"\\ud800\"\n");
 }
 
-TEST_CASE("colour changes nothing else") {
+TEST_CASE("color changes nothing else") {
   Captured captured(test::color_tty());
   CHECK(print_json(captured.out(), R"({"a":[1,"x",true]})"));
   const std::string text = captured.text();

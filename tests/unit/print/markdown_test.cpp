@@ -61,7 +61,7 @@ TEST_CASE("text wraps at spaces and is indented in lists") {
   CHECK(show("中文字符很宽的一句话\n", test::tty(13)) == "中文字符很宽\n的一句话\n");
 }
 
-TEST_CASE("inline markup has looks, or keeps its markers without colour") {
+TEST_CASE("inline markup has looks, or keeps its markers without color") {
   CHECK(show("a **b c** `d` _e_ ~~f~~ \\*g\\*") == "a **b c** `d` *e* ~~f~~ *g*\n");
   const Terminal color = test::color_tty(60);
   CHECK(show("a **b c** `d`", color) == "a \x1b[1mb\x1b[0m \x1b[1mc\x1b[0m \x1b[36md\x1b[0m\n");
@@ -171,7 +171,7 @@ TEST_CASE("formulas are unchanged") {
   CHECK(shown == large.substr(0, large.size() - 5) + "\x1b[3mend\x1b[0m");
 }
 
-TEST_CASE("code is coloured by its language") {
+TEST_CASE("code is colored by its language") {
   const std::string shown =
       show("```python\ndef f(x): # c\n  return \"a\" + 1\n```", test::color_tty(60));
   CHECK(shown.find("\x1b[35mdef\x1b[0m f(x)") != std::string::npos);

@@ -156,7 +156,7 @@ TEST_CASE("faults 86 to 88: external text cannot control a terminal or forge a l
         "a\x1b]52;c;x\x07\xc2\x9b\r\nsvc: error: forged\xe2\x80\xae\uFFFD");
 }
 
-TEST_CASE("colour on a terminal") {
+TEST_CASE("color on a terminal") {
   Captured err(test::color_tty());
   Notices notices(err.out(), {});
   notices.error(usage_error("bad", "Mend it."));

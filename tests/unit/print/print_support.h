@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// A terminal with that width, UTF-8 and no colour.
+/// A terminal with that width, UTF-8 and no color.
 [[nodiscard]] inline print::Terminal tty(int columns = 80) {
   print::Terminal terminal;
   terminal.is_tty = true;

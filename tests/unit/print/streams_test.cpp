@@ -155,7 +155,7 @@ TEST_CASE("--color has three values") {
   CHECK_FALSE(parse_color("").has_value());
 }
 
-TEST_CASE("colour depends on the terminal, NO_COLOR and --color") {
+TEST_CASE("color depends on the terminal, NO_COLOR and --color") {
   const auto color = [](bool is_tty, ColorChoice choice,
                         std::map<std::string, std::string> values) {
     return describe_terminal(is_tty, 80, choice, environment(std::move(values))).color;
@@ -351,7 +351,7 @@ TEST_CASE("a closed descriptor is reported as closed") {
 }
 
 TEST_CASE(
-    "faults 78: after cancelling, a stalled reader is abandoned within 200 ms, a fast one is "
+    "faults 78: after canceling, a stalled reader is abandoned within 200 ms, a fast one is "
     "served") {
   Pipe pipe;
   const AskedStop cancel;
@@ -380,7 +380,7 @@ class SignalToken final : public CancelToken {
 };
 }  // namespace
 
-TEST_CASE("a signal interrupts a blocked write; without cancelling it continues") {
+TEST_CASE("a signal interrupts a blocked write; without canceling it continues") {
   struct sigaction action {};
   action.sa_handler = [](int) { signalled = true; };
   struct sigaction before {};

@@ -168,7 +168,7 @@ TEST_CASE("a terminal gets a header and aligned columns") {
         "longer    12 B\n");
 }
 
-TEST_CASE("colour makes the header bold") {
+TEST_CASE("color makes the header bold") {
   Captured captured(test::color_tty());
   const std::vector columns = {Column{"ID", "id"}};
   Table table(captured.out(), columns);

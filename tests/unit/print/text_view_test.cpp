@@ -66,7 +66,7 @@ TEST_CASE("a terminal gets aligned values") {
   CHECK(fields("{\"" + longest + "\":1,\"id\":2}", test::tty()) == longest + ": 1\nid: 2\n");
 }
 
-TEST_CASE("colour makes names bold") {
+TEST_CASE("color makes names bold") {
   CHECK(fields(R"({"id":"x"})", test::color_tty()) == "\x1b[1mid:\x1b[0m x\n");
 }
 

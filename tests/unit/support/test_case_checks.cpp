@@ -59,14 +59,14 @@ TEST_CASE("requests") {
 TEST_CASE("bytes that must not reach a terminal") {
   CHECK(find_control("plain\ttext\r\n \xc3\xa9", Controls::None).empty());
   CHECK_FALSE(find_control("\x1b[1m", Controls::None).empty());
-  CHECK(find_control("\x1b[1mbold\x1b[0m", Controls::Colour).empty());
-  CHECK_FALSE(find_control("\x1b]52;c;x\x07", Controls::Colour).empty());
-  CHECK(find_control("\x1b_Ga=T,m=0;QUJD\x1b\\", Controls::Colour).empty());
-  CHECK(find_control("\x1b]1337;File=inline=1;size=3:QUJD\x07", Controls::Colour).empty());
-  CHECK_FALSE(find_control("\x1b_Ga=T,m=0;QU\x1bJD\x1b\\", Controls::Colour).empty());
-  CHECK_FALSE(find_control("\x1b]1337;SetUserVar=a:QUJD\x07", Controls::Colour).empty());
-  CHECK_FALSE(find_control("\x1b_Ga=T,t=\x9b;QUJD\x1b\\", Controls::Colour).empty());
-  CHECK_FALSE(find_control("\x1b", Controls::Colour).empty());
+  CHECK(find_control("\x1b[1mbold\x1b[0m", Controls::Color).empty());
+  CHECK_FALSE(find_control("\x1b]52;c;x\x07", Controls::Color).empty());
+  CHECK(find_control("\x1b_Ga=T,m=0;QUJD\x1b\\", Controls::Color).empty());
+  CHECK(find_control("\x1b]1337;File=inline=1;size=3:QUJD\x07", Controls::Color).empty());
+  CHECK_FALSE(find_control("\x1b_Ga=T,m=0;QU\x1bJD\x1b\\", Controls::Color).empty());
+  CHECK_FALSE(find_control("\x1b]1337;SetUserVar=a:QUJD\x07", Controls::Color).empty());
+  CHECK_FALSE(find_control("\x1b_Ga=T,t=\x9b;QUJD\x1b\\", Controls::Color).empty());
+  CHECK_FALSE(find_control("\x1b", Controls::Color).empty());
   CHECK_FALSE(find_control("\xc2\x9b", Controls::None).empty());
   CHECK_FALSE(find_control("\x7f", Controls::None).empty());
   CHECK_FALSE(find_control("\x9b", Controls::None).empty());

@@ -16,7 +16,7 @@ using svc::test::FaultServer;
 
 namespace {
 
-const NeverCancelled k_no_stop;
+const NeverCanceled k_no_stop;
 
 struct World {
   explicit World(std::string_view script, ChannelOptions given = {},
@@ -312,7 +312,7 @@ TEST_CASE("many small messages are sent at once, although the peer is silent") {
   CHECK(channel.queued() == 0);
 }
 
-TEST_CASE("woken, ready, cancelled") {
+TEST_CASE("woken, ready, canceled") {
   World world("upgrade\nhang\n");
   Channel& channel = world.open();
   channel.wake();

@@ -32,7 +32,7 @@ TEST_CASE("a connection is read only when it may have data, not at each turn") {
     int m_fd;
     int& m_reads;
   };
-  const NeverCancelled nobody;
+  const NeverCanceled nobody;
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
   const FileDescriptor near(ends[0]);

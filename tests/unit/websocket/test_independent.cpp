@@ -54,7 +54,7 @@ class Peer {
 };
 
 std::unique_ptr<Channel> open(const Peer& peer) {
-  const NeverCancelled nobody;
+  const NeverCanceled nobody;
   auto opened = open_channel({.url = peer.url()}, {}, nobody);
   REQUIRE_MESSAGE(opened.has_value(), (opened ? "" : opened.error().message));
   REQUIRE(opened->channel != nullptr);
@@ -62,7 +62,7 @@ std::unique_ptr<Channel> open(const Peer& peer) {
 }
 
 Received next(Channel& channel) {
-  const NeverCancelled nobody;
+  const NeverCanceled nobody;
   auto got = channel.receive(nobody, Channel::Clock::now() + std::chrono::seconds(20));
   REQUIRE(got.has_value());
   return *std::move(got);

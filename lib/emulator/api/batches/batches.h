@@ -24,7 +24,7 @@ struct Batch {
   std::optional<std::string> cancel_message{};  ///< the operator's reason
   std::optional<std::string> input_file_id{};
   bool loading = false;  ///< its file is not loaded yet
-  std::int64_t num_requests = 0, num_pending = 0, num_success = 0, num_error = 0, num_cancelled = 0;
+  std::int64_t num_requests = 0, num_pending = 0, num_success = 0, num_error = 0, num_canceled = 0;
   std::int64_t cost_ticks = 0;
 };
 
@@ -70,7 +70,7 @@ struct RequestRow {
 [[nodiscard]] Result<std::vector<RequestRow>> list_results(State& state, const Batch& batch,
                                                            std::int64_t after, std::int64_t limit);
 
-/// Cancels pending requests, unless the batch was already cancelled. Nothing if it does not exist.
+/// Cancels pending requests, unless the batch was already canceled. Nothing if it does not exist.
 [[nodiscard]] Result<std::optional<Batch>> cancel_batch(
     State& state, sv team_id, sv id, const std::optional<std::string>& message = std::nullopt);
 
@@ -100,7 +100,7 @@ struct Outcome {
 };
 
 /// Records all outcomes and their charges in one transaction; `requests` and `outcomes` are in the
-/// same order. Requests cancelled meanwhile remain cancelled.
+/// same order. Requests canceled meanwhile remain canceled.
 [[nodiscard]] Result<void> record_outcomes(State& state, const std::vector<DueRequest>& requests,
                                            const std::vector<Outcome>& outcomes);
 
@@ -108,7 +108,7 @@ struct Outcome {
 [[nodiscard]] Result<std::optional<Batch>> next_loading(State& state);
 
 /// Adds part of a file's requests, hidden until finish_loading(). Requests that exist from an
-/// earlier attempt are not changed. Returns false if the batch was cancelled.
+/// earlier attempt are not changed. Returns false if the batch was canceled.
 [[nodiscard]] Result<bool> load_requests(State& state, const Batch& batch,
                                          const NewRequest* requests, std::size_t count);
 

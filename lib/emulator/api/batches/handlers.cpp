@@ -288,7 +288,7 @@ Json batch_object(const Batch& batch, const Request& request) {
                    {"num_pending", batch.num_pending},
                    {"num_success", batch.num_success},
                    {"num_error", batch.num_error},
-                   {"num_cancelled", batch.num_cancelled}}},
+                   {"num_cancelled", batch.num_canceled}}},
                  {"cost_breakdown",
                   {{"total_cost_usd_ticks", batch.cost_ticks},
                    {"calculation_time", format_rfc3339(request.state->now_ms() / 1'000)}}}};
@@ -388,10 +388,10 @@ Response add(const Request& request, Meter& meter) {
 }
 
 Response cancel(const Request& request) {
-  SVC_TRY(cancelled,
+  SVC_TRY(canceled,
           found_or(cancel_batch(*request.state, request.key.team_id, request.params.at("batch_id")),
                    batch_not_found_error(request)));
-  return json_response(batch_object(cancelled, request));
+  return json_response(batch_object(canceled, request));
 }
 
 Response get(const Request& request) {

@@ -22,7 +22,7 @@ Batch read_batch(const Statement& row) {
   read_row(row, batch.seq, batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
            batch.expire_time, batch.cancel_time, batch.cancel_message, batch.input_file_id,
            batch.loading, batch.num_requests, batch.num_pending, batch.num_success, batch.num_error,
-           batch.num_cancelled, batch.cost_ticks);
+           batch.num_canceled, batch.cost_ticks);
   return batch;
 }
 
@@ -67,7 +67,7 @@ Result<std::optional<std::string>> insert_all(Database& database, std::int64_t b
 
 // Returns why no requests can be added to the batch; "" if they can.
 std::string check_state(const Batch& batch, std::int64_t now_s) {
-  const char* why = batch.cancel_time            ? "is cancelled"
+  const char* why = batch.cancel_time            ? "is canceled"
                     : batch.expire_time <= now_s ? "is expired"
                     : batch.input_file_id        ? "was created from a file"
                                                  : nullptr;
@@ -237,7 +237,7 @@ Result<std::optional<Batch>> cancel_batch(State& state, sv team_id, sv id,
   return state.change([&](Database& database) -> Result<std::optional<Batch>> {
     SVC_TRY(batch, find_row(database, team_id, id));
     if (!batch || batch->cancel_time) return std::move(batch);
-    SVC_TRY(cancelled,
+    SVC_TRY(canceled,
             database.change("UPDATE batch_requests SET state = 'cancelled', finish_time = ?"
                             " WHERE batch = ? AND state = 'pending'",
                             now_s, batch->seq));
@@ -246,7 +246,7 @@ Result<std::optional<Batch>> cancel_batch(State& state, sv team_id, sv id,
     SVC_CHECK(database.change(
         "UPDATE batches SET num_pending = 0, num_cancelled = num_cancelled + ?, cancel_time = ?,"
         " cancel_message = ?, loading = 0 WHERE seq = ?",
-        cancelled, now_s, message, batch->seq));
+        canceled, now_s, message, batch->seq));
     return find_row(database, team_id, id);
   });
 }

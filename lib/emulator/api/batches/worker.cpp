@@ -288,7 +288,7 @@ Result<bool> BatchProcessor::execute_due() {
   return true;
 }
 
-// A file that cannot be loaded ends its batch: cancelled by the operator, with the reason.
+// A file that cannot be loaded ends its batch: canceled by the operator, with the reason.
 Result<bool> BatchProcessor::load_file() {
   SVC_TRY(batch, next_loading(m_state));
   if (!batch) return false;

@@ -145,7 +145,7 @@ class Link {
  private:
   Result<void> wait(short events) {
     pollfd watched{m_socket.get(), events, 0};
-    const auto ready = svc::wait({&watched, 1}, m_end, NeverCancelled());
+    const auto ready = svc::wait({&watched, 1}, m_end, NeverCanceled());
     if (ready && *ready) return {};
     return broken(m_target, "it took too long");
   }

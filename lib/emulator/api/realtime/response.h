@@ -139,7 +139,7 @@ struct ModelAnswer {
 /// Counts the tokens of the model's input.
 [[nodiscard]] std::int64_t count_input(const SessionConfig& config, const Items& items);
 
-// One response: sends its events in the documented order, step by step, so that it can be cancelled
+// One response: sends its events in the documented order, step by step, so that it can be canceled
 // between any two.
 
 /// The options of a response.
@@ -174,7 +174,7 @@ class ActiveResponse {
   enum class Step : std::uint8_t { Wait, Done };
   [[nodiscard]] Step step();
 
-  /// Ends it at once: closes open parts, and sends response.done with `cancelled` and the reason.
+  /// Ends it at once: closes open parts, and sends response.done with `canceled` and the reason.
   void cancel(sv reason);
 
   /// Ends it with the status `failed`.

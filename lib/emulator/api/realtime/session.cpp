@@ -705,7 +705,7 @@ class RealtimeSession final : public SocketSession,
 
   void on_synthesized(const std::string& response_id, const ModelAnswer& answer,
                       Result<SpokenAudio> audio) {
-    if (!m_response || m_response->id() != response_id) return;  // it was cancelled
+    if (!m_response || m_response->id() != response_id) return;  // it was canceled
     if (!audio) {
       m_response->fail(audio.error().message);
       return finish_response();
