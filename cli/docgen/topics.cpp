@@ -188,11 +188,18 @@ constexpr std::array k_voice_blocks = {
             "input_device and output_device, or their variables select others by number or part of "
             "the name. svc sound devices lists them, and svc sound test tests them.",
         .examples = k_voice_examples},
+    TopicBlock{
+        .paragraph =
+            "Speaker echo is removed from the microphone signal. svc measures the echo's delay, up "
+            "to half a second, while the first answer plays, follows it, and remembers it for each "
+            "pair of devices; svc sound test measures it too. Until the echo is canceled, and "
+            "wherever that is not possible, the microphone is closed while an answer plays: svc "
+            "says so, and the key i interrupts the answer. With headphones there is no echo. A "
+            "voice much softer than the echo, or one in the first two seconds with new devices, "
+            "may be missed."},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
-                            "without them. Speaker echo is removed from the microphone signal if "
-                            "the echo canceller is installed. Otherwise the microphone is muted "
-                            "while an answer plays, and the key i interrupts the answer; "
-                            "--barge-in level unmutes it for a voice louder than the echo."},
+                            "without them. Without the echo canceller's library, more of the echo "
+                            "remains, and softer voices are missed."},
     TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: its "
                             "answers are simple, but the audio is real."}};
 

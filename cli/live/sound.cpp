@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "audio/devices.h"
+#include "base/files.h"
 #include "base/wait.h"
 #include "catalogue/voice_fields.h"
 #include "json/document.h"
@@ -142,6 +142,45 @@ std::string output_device(const Session& session) {
   return SoundFlags(session.inputs())
       .get<"output-device">()
       .value_or(session.settings().output_device.value);
+}
+
+namespace {
+
+constexpr const char* k_lags_file = "sound-lags.json";
+constexpr std::uint64_t k_max_lags = 1U << 20U;
+constexpr std::size_t k_max_pairs = 50;
+
+std::string pair_name(const audio::Device& input, const audio::Device& output) {
+  return input.name + " / " + output.name;
+}
+
+OrderedJson read_lags() {
+  const auto path = state_directory() / k_lags_file;
+  const auto text = read_file(path.string(), k_max_lags);
+  OrderedJson lags = text ? parse_reply_in_order(*text) : OrderedJson();
+  return lags.is_object() ? lags : OrderedJson::object();
+}
+
+}  // namespace
+
+std::optional<audio::Milliseconds> known_lag(const audio::Device& input,
+                                             const audio::Device& output) {
+  const OrderedJson lags = read_lags();
+  const auto found = lags.find(pair_name(input, output));
+  if (found == lags.end() || !found->is_number_integer()) return std::nullopt;
+  const audio::Milliseconds lag(found->get<int>());
+  return lag.count() > -50 && lag.count() < 550 ? std::optional(lag) : std::nullopt;
+}
+
+void remember_lag(const audio::Device& input, const audio::Device& output,
+                  audio::Milliseconds lag) {
+  const auto directory = state_directory();
+  if (directory.empty() || !make_private_directory(directory)) return;
+  OrderedJson lags = read_lags();
+  lags.erase(pair_name(input, output));
+  lags[pair_name(input, output)] = lag.count();  // the newest last
+  while (lags.size() > k_max_pairs) lags.erase(lags.begin());
+  (void)write_file((directory / k_lags_file).string(), compact_json(lags), Replace::Yes, 0600);
 }
 
 std::string level_meter(audio::Level level, bool utf8, int cells) {

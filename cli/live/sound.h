@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "audio/devices.h"
 #include "audio/format.h"
 #include "audio/sink.h"
 #include "base/result.h"
@@ -62,6 +64,13 @@ class SpeechPlayer {
 [[nodiscard]] std::string input_device(const Session& session);
 /// The value of --output-device or the profile, for open_speaker().
 [[nodiscard]] std::string output_device(const Session& session);
+
+/// How much later than its playback an echo arrives with these devices, measured by the last
+/// conversation or sound test; nothing if it never was.
+[[nodiscard]] std::optional<audio::Milliseconds> known_lag(const audio::Device& input,
+                                                           const audio::Device& output);
+/// Saves it in the state directory. A failure has no consequences and is not reported.
+void remember_lag(const audio::Device& input, const audio::Device& output, audio::Milliseconds lag);
 
 /// A bar that shows a level, from -50 dB to full scale.
 [[nodiscard]] std::string level_meter(audio::Level level, bool utf8, int cells = 12);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "audio/front_end.h"
 #include "audio/microphone_speaker.h"
 #include "audio/playback_reference.h"
 #include "audio/sound_library.h"
@@ -12,62 +13,54 @@
 namespace svc::audio {
 namespace {
 
-// How far ahead of playback the canceller receives the played audio. Device timestamps are
-// inaccurate, and an echo that arrives before its source cannot be found; one that arrives up to
-// 130 ms later can.
-constexpr Milliseconds k_lead{50};
-
 /// A microphone whose blocks are passed through an echo filter.
 class FilteredMicrophone final : public Source {
  public:
-  /// `tail` applies to half duplex only.
+  /// Without `front` and `filter`, blocks pass unfiltered. `tail` applies to half duplex only.
   FilteredMicrophone(std::unique_ptr<Microphone> microphone, PlaybackReference tap,
-                     std::unique_ptr<EchoFilter> filter, std::optional<Milliseconds> tail)
+                     std::unique_ptr<FrontEnd> front, std::unique_ptr<EchoFilter> filter,
+                     std::optional<Milliseconds> tail, std::shared_ptr<EchoStatus> status)
       : m_microphone(std::move(microphone)),
         m_tap(std::move(tap)),
+        m_front(std::move(front)),
         m_filter(std::move(filter)),
         m_tail(tail),
+        m_status(std::move(status)),
         m_step(static_cast<std::size_t>(m_microphone->format().rate / k_steps)) {}
 
   [[nodiscard]] Format format() const override { return m_microphone->format(); }
   [[nodiscard]] Result<void> start() override { return m_microphone->start(); }
   [[nodiscard]] int wait_fd() const override { return m_microphone->wait_fd(); }
   void stop() override { m_microphone->stop(); }
-  [[nodiscard]] bool ended() const override { return m_microphone->ended() && m_held.empty(); }
+  [[nodiscard]] bool ended() const override { return m_microphone->ended() && m_blocks.empty(); }
   void set_muted(bool muted) override { m_muted = muted; }
   [[nodiscard]] bool muted() const override { return m_muted; }
   [[nodiscard]] Level level() const override { return m_level.get(); }
   [[nodiscard]] std::uint64_t lost() const override { return m_microphone->lost(); }
 
   [[nodiscard]] Result<std::optional<Block>> take() override {
-    while (m_ready == 0) {
+    while (m_blocks.empty() || m_filtered.size() < m_blocks.front().samples.size()) {
       SVC_TRY(block, m_microphone->take());
-      if (!block) {
-        if (!m_microphone->ended() || m_held.empty()) return std::optional<Block>{};
-        m_ready = m_held.size();
-        break;
+      if (block) {
+        pass(*std::move(block));
+      } else if (m_front && m_microphone->ended() && !m_blocks.empty()) {
+        m_front->flush(m_filtered);
+      } else {
+        return std::optional<Block>{};
       }
-      pass(*std::move(block));
     }
-    Held held = std::move(m_held.front());
-    m_held.pop_front();
-    --m_ready;
-    std::vector<Sample>& samples = held.block.samples;
-    if (m_voiced && !held.unsuppressed.empty()) samples = std::move(held.unsuppressed);
-    m_level.follow(level_of(samples));
-    if (m_muted) std::ranges::fill(samples, Sample{0});
-    return std::optional(std::move(held.block));
+    Block block = std::move(m_blocks.front());
+    m_blocks.pop_front();
+    const auto end = m_filtered.begin() + static_cast<std::ptrdiff_t>(block.samples.size());
+    std::copy(m_filtered.begin(), end, block.samples.begin());
+    m_filtered.erase(m_filtered.begin(), end);
+    m_level.follow(level_of(block.samples));
+    if (m_muted) std::ranges::fill(block.samples, Sample{0});
+    return std::optional(std::move(block));
   }
 
  private:
   static constexpr int k_steps = 100;  // per second
-  // While there may be echo, blocks are held for this long, the delay until a voice is detected.
-  static constexpr std::size_t k_max_held = 3;  // blocks
-
-  struct Held {
-    Block block{};
-    std::vector<Sample> unsuppressed{};  // EchoFilter::unsuppressed()
-  };
 
   void pass(Block block) {
     const auto length = std::chrono::nanoseconds(block.samples.size() * 1'000'000'000 /
@@ -75,28 +68,30 @@ class FilteredMicrophone final : public Source {
     const Clock::time_point begin = block.ended - length;
     m_tap.update();
     block.played.resize(block.samples.size());
-    m_tap.read(begin, block.played, m_played_cursor);
+    (void)m_tap.read(begin, block.played, m_played_cursor);
     m_leading.resize(block.samples.size());
-    const bool jumped = m_tap.read(begin + k_lead, m_leading, m_reference_cursor);
-    if (jumped && m_filter) m_filter->on_realigned();
+    const auto moved = m_tap.read(begin + FrontEnd::k_lead, m_leading, m_reference_cursor);
+    if (moved != 0 && m_front) m_front->on_realigned(moved);
     std::span<Sample> samples(block.samples);
     if (m_tail) close(samples, begin, block);
-    Held held;
-    bool voice_detected = false;
-    for (std::size_t at = 0; m_filter && at + m_step <= samples.size(); at += m_step) {
-      m_filter->process(std::span(m_leading).subspan(at, m_step), samples.subspan(at, m_step));
-      const auto unsuppressed = m_filter->unsuppressed();
-      if (m_filter->may_have_echo())
-        held.unsuppressed.insert(held.unsuppressed.end(), unsuppressed.begin(), unsuppressed.end());
-      voice_detected = voice_detected || m_filter->voice_detected();
+    std::size_t at = 0;
+    for (; at + m_step <= samples.size(); at += m_step) {
+      const auto played = std::span(m_leading).subspan(at, m_step);
+      const auto step = samples.subspan(at, m_step);
+      if (m_front) {
+        m_front->process(played, step, m_filtered);
+        continue;
+      }
+      if (m_filter) m_filter->process(played, step);
+      m_filtered.insert(m_filtered.end(), step.begin(), step.end());
     }
-    if (held.unsuppressed.size() != samples.size()) held.unsuppressed.clear();
-    held.block = std::move(block);
-    m_held.push_back(std::move(held));
-    // Audio from before the voice was detected is sent unsuppressed.
-    m_voiced = voice_detected;
-    const bool waits = m_filter && m_filter->may_have_echo() && !voice_detected;
-    m_ready = waits ? m_held.size() - std::min(m_held.size(), k_max_held) : m_held.size();
+    if (at < samples.size()) {  // the end of the recording
+      if (m_front) m_front->flush(m_filtered);
+      m_filtered.insert(m_filtered.end(), samples.begin() + static_cast<std::ptrdiff_t>(at),
+                        samples.end());
+    }
+    if (m_front) m_status->set(*m_front);
+    m_blocks.push_back(std::move(block));
   }
 
   /// Mutes the microphone, step by step, during playback and until the echo has faded.
@@ -116,11 +111,12 @@ class FilteredMicrophone final : public Source {
   PlaybackReference m_tap;
   PlaybackReference::Cursor m_played_cursor{};
   PlaybackReference::Cursor m_reference_cursor{};
-  std::unique_ptr<EchoFilter> m_filter;  // null: no filter
-  std::deque<Held> m_held{};
-  std::size_t m_ready = 0;  // number of m_held blocks ready to be taken
-  bool m_voiced = false;    // the ready blocks are returned unsuppressed
+  std::unique_ptr<FrontEnd> m_front;
+  std::unique_ptr<EchoFilter> m_filter;
+  std::deque<Block> m_blocks{};      // not taken yet
+  std::vector<Sample> m_filtered{};  // their audio, as far as it is ready
   std::optional<Milliseconds> m_tail;
+  std::shared_ptr<EchoStatus> m_status;
   EchoPath m_path{};
   std::optional<Clock::time_point> m_played{};  // when audio was last played
   std::size_t m_step;
@@ -129,22 +125,21 @@ class FilteredMicrophone final : public Source {
   std::atomic<bool> m_muted = false;
 };
 
-/// Creates the filter for `mode`, or downgrades `mode` and sets `why` if it is unavailable.
-std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, const DuplexOptions& options,
-                                        std::string& why) {
-  if (mode == EchoMode::Gate) return make_echo_gate();
-  if (mode != EchoMode::Cancel) return nullptr;
-  auto canceller = make_echo_canceller(options.format.rate, options.suppression);
-  if (canceller) {
-    // Strong suppression also removes some of the user's voice.
-    auto linear = options.suppression == Suppression::Low
-                      ? make_linear_canceller(options.format.rate)
-                      : Result<std::unique_ptr<EchoFilter>>(nullptr);
-    return make_echo_guard(std::move(*canceller), linear ? std::move(*linear) : nullptr);
+/// Creates the front end for a pair of devices, or downgrades `duplex` to half duplex.
+std::unique_ptr<FrontEnd> make_front_end(Duplex& duplex, const DuplexOptions& options) {
+  if (duplex.echo != EchoMode::Cancel) return nullptr;
+  if (options.format.rate % 100 != 0) {
+    duplex.why =
+        "echo cancellation is not available at " + std::to_string(options.format.rate) + " Hz";
+    duplex.echo = EchoMode::HalfDuplex;
+    return nullptr;
   }
-  why = canceller.error().message;
-  mode = EchoMode::HalfDuplex;
-  return nullptr;
+  // Without the library, echo is canceled too, but what is left of it is suppressed less well.
+  auto suppressor = make_echo_canceller(options.format.rate, options.suppression);
+  if (!suppressor) duplex.why = suppressor.error().message;
+  return std::make_unique<FrontEnd>(
+      options.format.rate, suppressor ? *std::move(suppressor) : nullptr,
+      options.lag_of ? options.lag_of(duplex.input, duplex.output) : std::nullopt);
 }
 
 Result<Duplex> open_devices(const DuplexOptions& options) {
@@ -164,18 +159,26 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
                                          options.format.rate));
   Duplex duplex;
   duplex.echo = options.echo;
-  auto filter = make_filter(duplex.echo, options, duplex.why);
-  const bool half = duplex.echo == EchoMode::HalfDuplex;
-  duplex.microphone =
-      std::make_unique<FilteredMicrophone>(std::move(microphone), std::move(tap), std::move(filter),
-                                           half ? std::optional(options.tail) : std::nullopt);
   duplex.input = std::move(input);
   duplex.output = std::move(output);
+  const auto status = std::make_shared<EchoStatus>();
+  duplex.status = status;
+  auto front = make_front_end(duplex, options);
+  const bool half = duplex.echo == EchoMode::HalfDuplex;
+  duplex.microphone = std::make_unique<FilteredMicrophone>(
+      std::move(microphone), std::move(tap), std::move(front),
+      duplex.echo == EchoMode::Gate ? make_echo_gate() : nullptr,
+      half ? std::optional(options.tail) : std::nullopt, status);
   duplex.speaker = std::move(speaker);
   return duplex;
 }
 
 }  // namespace
+
+void EchoStatus::set(const FrontEnd& front) noexcept {
+  closed = front.ineffective();
+  if (const auto known = front.lag()) lag = known->count();
+}
 
 Result<Duplex> open_duplex(const DuplexOptions& options) {
   return open_with_timeout<Duplex>(options.cancel, [options] { return open_devices(options); });

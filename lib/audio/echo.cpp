@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <speex/speex_echo.h>
 #include <unistd.h>
 
 #include "audio/echo_plugin.h"
 #include "audio/sound_library.h"
 
 namespace svc::audio {
-
-// clang-format off
-#define SVC_SPEEX_ECHO_FUNCTIONS(F) \
-  F(init, speex_echo_state_init) \
-  F(destroy, speex_echo_state_destroy) \
-  F(control, speex_echo_ctl) \
-  F(cancel, speex_echo_cancellation)
-// clang-format on
-SVC_LIBRARY(SpeexEcho, SVC_SPEEX_ECHO_FUNCTIONS);
 
 namespace {
 
@@ -42,6 +32,8 @@ class Canceller final : public EchoFilter {
   Canceller& operator=(const Canceller&) = delete;
   ~Canceller() override { m_functions.destroy(m_state); }
 
+  [[nodiscard]] bool finds_lag() const override { return m_functions.finds_lag != 0; }
+
   void process(std::span<const Sample> played, std::span<Sample> captured) override {
     m_played.assign(played.begin(), played.end());
     m_captured.assign(captured.begin(), captured.end());
@@ -57,106 +49,6 @@ class Canceller final : public EchoFilter {
   void* m_state;
   std::vector<float> m_played{};
   std::vector<float> m_captured{};
-};
-
-/// A device that restarts playback is a few milliseconds off afterwards, and a linear filter would
-/// have to relearn that offset. So the played audio is shifted until it matches the captured audio.
-class LinearCanceller final : public EchoFilter {
- public:
-  LinearCanceller(const SpeexEcho& speex, int rate)
-      : m_speex(speex),
-        m_step(static_cast<std::size_t>(rate / 100)),
-        m_state(m_speex.init(rate / 100, rate / 10)),
-        m_played(k_played_steps * m_step),
-        m_captured(k_window_steps * m_step) {
-    m_speex.control(m_state, SPEEX_ECHO_SET_SAMPLING_RATE, &rate);
-  }
-  LinearCanceller(const LinearCanceller&) = delete;
-  LinearCanceller& operator=(const LinearCanceller&) = delete;
-  ~LinearCanceller() override { m_speex.destroy(m_state); }
-
-  void process(std::span<const Sample> played, std::span<Sample> captured) override {
-    shift(m_played, played);
-    shift(m_captured, captured);
-    const std::size_t early = std::max(m_lag, m_step) - m_step;  // the filter's peak is there
-    const Sample* const from = m_played.data() + m_played.size() - m_step - early;
-    const Sample* const now = m_captured.data() + m_captured.size() - m_step;
-    m_speex.cancel(m_state, now, from, captured.data());
-    m_before += energy(std::span(m_captured).last(m_step));
-    m_after += energy(captured);
-    if (++m_steps % k_window_steps != 0) return;
-    if (m_after > k_max_residue * m_before) align();
-    m_before = m_after = 0;
-  }
-
-  void on_realigned() override {
-    if (m_steps == 0) return;
-    m_steps = 0;
-    m_before = m_after = 0;
-    std::ranges::fill(m_played, Sample{0});
-    std::ranges::fill(m_captured, Sample{0});
-  }
-
- private:
-  static constexpr std::size_t k_window_steps = 15;
-  static constexpr std::size_t k_max_lag_steps = 25;
-  static constexpr std::size_t k_played_steps = k_window_steps + k_max_lag_steps;
-  static constexpr double k_max_residue = 0.1;      // of the energy
-  static constexpr double k_min_correlation = 0.6;  // correlation of captured and played audio
-
-  static void shift(std::vector<Sample>& history, std::span<const Sample> step) {
-    std::copy(history.begin() + static_cast<std::ptrdiff_t>(step.size()), history.end(),
-              history.begin());
-    std::ranges::copy(step, history.end() - static_cast<std::ptrdiff_t>(step.size()));
-  }
-  static double energy(std::span<const Sample> samples) {
-    const double rms = level_of(samples).rms;
-    return rms * rms;
-  }
-
-  /// Correlation of the window with the audio played `lag` samples earlier, using every `stride`th
-  /// sample.
-  [[nodiscard]] double correlation(std::size_t lag, std::size_t stride) const {
-    const std::size_t first = m_played.size() - m_captured.size() - lag;
-    float shared = 0;
-    float played = 1;
-    float captured = 1;
-    for (std::size_t i = 0; i < m_captured.size(); i += stride) {
-      const auto one = static_cast<float>(m_played[first + i]);
-      const auto other = static_cast<float>(m_captured[i]);
-      shared += one * other;
-      played += one * one;
-      captured += other * other;
-    }
-    return shared / std::sqrt(played * captured);
-  }
-
-  void align() {
-    const std::size_t most = m_played.size() - m_captured.size();
-    std::size_t best = m_lag;
-    double best_correlation = 0;
-    const auto search = [&](std::size_t from, std::size_t to, std::size_t by, std::size_t stride) {
-      best_correlation = 0;
-      for (std::size_t lag = from; lag <= std::min(to, most); lag += by) {
-        const double one = correlation(lag, stride);
-        if (one > best_correlation) best = lag;
-        best_correlation = std::max(best_correlation, one);
-      }
-    };
-    search(0, most, 4, 8);
-    search(best - std::min<std::size_t>(best, 6), best + 6, 1, 2);
-    if (best_correlation > k_min_correlation) m_lag = best;
-  }
-
-  SpeexEcho m_speex;
-  std::size_t m_step;
-  SpeexEchoState* m_state;
-  std::vector<Sample> m_played;  // the newest last
-  std::vector<Sample> m_captured;
-  std::size_t m_lag = 0;  // in samples
-  std::size_t m_steps = 0;
-  double m_before = 0;
-  double m_after = 0;
 };
 
 class Gate final : public EchoFilter {
@@ -207,12 +99,6 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression su
     return Error{Fault::Local, "the echo canceller in " + path + " has the wrong version"};
   }
   return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
-}
-
-Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate) {
-  SVC_TRY(library, load_library("libspeexdsp.so.1", "echo cancellation", "libspeexdsp1"));
-  SVC_TRY(speex, SpeexEcho::find_in(library));
-  return std::unique_ptr<EchoFilter>(std::make_unique<LinearCanceller>(speex, rate));
 }
 
 void EchoPath::add(double played, double captured) {

@@ -20,19 +20,12 @@ class EchoFilter {
   EchoFilter& operator=(const EchoFilter&) = delete;
   virtual ~EchoFilter() = default;
 
-  /// `played` is what the speaker plays while `captured` is captured, or up to 130 ms earlier;
-  /// `captured` is changed in place. Both are one step long.
+  /// `captured` is changed in place. Both are one step long. Unless finds_lag(), the echo of
+  /// `played` arrives in the step, or within 50 ms after it.
   virtual void process(std::span<const Sample> played, std::span<Sample> captured) = 0;
 
-  /// Call when the offset between `played` and `captured` changes.
-  virtual void on_realigned() {}
-
-  /// Whether there may be echo, so that a voice may be detected late, by up to 120 ms.
-  [[nodiscard]] virtual bool may_have_echo() const { return false; }
-  /// Whether a voice was detected over the echo in the last step; unsuppressed() has its audio.
-  [[nodiscard]] virtual bool voice_detected() const { return false; }
-  /// The last step with less suppression: more of the voice, but also more of the echo.
-  [[nodiscard]] virtual std::span<const Sample> unsuppressed() const { return {}; }
+  /// Whether it looks for the echo by itself, over half a second.
+  [[nodiscard]] virtual bool finds_lag() const { return false; }
 };
 
 /// How strongly residual echo is suppressed; higher levels also attenuate a simultaneous voice.
@@ -43,19 +36,6 @@ enum class Suppression : std::uint8_t { Low, High };
 /// missing, or if `rate` is not a multiple of 100.
 [[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_echo_canceller(
     int rate, Suppression suppression = Suppression::Low, const std::string& plugin = {});
-
-/// The canceller of speexdsp. It removes the linear part of the echo and leaves a simultaneous
-/// voice intact, but takes some seconds to adapt. Fails with Fault::Local if its library is
-/// missing.
-[[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate);
-
-/// Keeps an answer from interrupting itself. A canceller needs a moment to adapt to the room, and
-/// again whenever a device's timestamps jump. Until it has proved during an answer that no echo
-/// remains (after 250 ms to 2 s), the guard passes only a voice louder than the possible echo. If
-/// `linear` is not null, it provides unsuppressed() for voices that the canceller detects but
-/// attenuates.
-[[nodiscard]] std::unique_ptr<EchoFilter> make_echo_guard(
-    std::unique_ptr<EchoFilter> canceller, std::unique_ptr<EchoFilter> linear = nullptr);
 
 /// The path from the speaker to the microphone: its delay and attenuation, learnt step by step from
 /// the levels of both.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "audio/front_end.h"
+
 namespace svc::audio {
 namespace {
 
@@ -11,7 +13,6 @@ constexpr int k_coarse = 8'000;        // Hz; rate used to find the echo
 constexpr Milliseconds k_before{100};  // how early the echo may appear to arrive
 constexpr Milliseconds k_after{500};   // how late the echo may arrive
 constexpr double k_clear = 6;          // how clearly an echo must stand out from similar sound
-constexpr Milliseconds k_canceller_lead{50};  // same as in open_duplex()
 
 double power(std::span<const Sample> samples) {
   double sum = 0;
@@ -57,19 +58,16 @@ std::optional<int> find_lag(std::span<const float> played, std::span<const float
 }
 
 double canceled_part(std::span<const Sample> played, std::span<const Sample> captured, int rate,
-                     EchoFilter& canceller) {
+                     Milliseconds delay) {
   const auto step = static_cast<std::size_t>(rate / 100);
-  const auto lead =
-      static_cast<std::size_t>(rate) * static_cast<std::size_t>(k_canceller_lead.count()) / 1000;
-  std::vector<Sample> left(captured.begin(), captured.end());
-  for (std::size_t at = 0; at + lead + step <= std::min(played.size(), left.size()); at += step) {
-    canceller.process(played.subspan(at + lead, step), std::span(left).subspan(at, step));
+  const auto lead = static_cast<std::size_t>(frames_in({rate, 1}, FrontEnd::k_lead));
+  FrontEnd front(rate, nullptr, delay);
+  std::vector<Sample> unused;
+  for (std::size_t at = 0; at + lead + step <= std::min(played.size(), captured.size());
+       at += step) {
+    front.process(played.subspan(at + lead, step), captured.subspan(at, step), unused);
   }
-  // The canceller adapts in the first half; at the end there is no more leading audio.
-  const std::size_t begin = left.size() / 2;
-  const std::size_t count = left.size() - begin - std::min(left.size() - begin, lead + step);
-  return ratio_in_decibels(power(captured.subspan(begin, count)),
-                           power(std::span<const Sample>(left).subspan(begin, count)));
+  return front.canceled();
 }
 
 }  // namespace
@@ -92,8 +90,8 @@ std::vector<Sample> probe_signal(int rate, Milliseconds length) {
   return samples;
 }
 
-EchoReport measure_echo(std::span<const Sample> played, std::span<const Sample> captured, int rate,
-                        EchoFilter* canceller) {
+EchoReport measure_echo(std::span<const Sample> played, std::span<const Sample> captured,
+                        int rate) {
   EchoReport report;
   const std::vector<float> reference = coarse(played, rate);
   const std::vector<float> echo = coarse(captured, rate);
@@ -105,7 +103,7 @@ EchoReport measure_echo(std::span<const Sample> played, std::span<const Sample> 
   if (!lag) return report;
   report.delay = Milliseconds(*lag * 1000 / hertz);
   report.echo = ratio_in_decibels(power(captured), power(played));
-  if (canceller != nullptr) report.canceled = canceled_part(played, captured, rate, *canceller);
+  report.canceled = canceled_part(played, captured, rate, *report.delay);
   return report;
 }
 

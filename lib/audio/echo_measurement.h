@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "audio/echo.h"
 #include "audio/format.h"
 
 namespace svc::audio {
@@ -20,13 +19,11 @@ struct EchoReport {
   /// was found.
   std::optional<Milliseconds> delay{};
   double echo = 0;                   ///< decibels relative to the played sound
-  std::optional<double> canceled{};  ///< decibels of echo removed by the canceller
+  std::optional<double> canceled{};  ///< decibels of echo that are subtracted, before suppression
 };
 
-/// `played` and `captured` cover the same time, in one channel. `canceller` works at their rate and
-/// may be null.
+/// `played` and `captured` cover the same time, in one channel, at a rate of whole hundreds.
 [[nodiscard]] EchoReport measure_echo(std::span<const Sample> played,
-                                      std::span<const Sample> captured, int rate,
-                                      EchoFilter* canceller);
+                                      std::span<const Sample> captured, int rate);
 
 }  // namespace svc::audio

@@ -7,13 +7,15 @@ extern "C" {
 
 // NOLINTNEXTLINE(readability-identifier-naming): a name of C
 struct svc_echo_functions {
-  int version;  ///< k_svc_echo_version
+  int version;    ///< k_svc_echo_version
+  int finds_lag;  ///< not 0: it looks for the echo by itself, over half a second
   /// Creates a canceller for frames of 10 ms at `rate`; null on failure. `strong` removes more of
   /// the echo, but also of a simultaneous voice.
   void* (*create)(int rate, int strong);
   void (*destroy)(void* canceller);
   /// `render` is what the speaker plays and `capture` what the microphone captured, both `frames`
-  /// samples from -1 to 1. Cancels the echo in `capture`. Returns 0 or an error number.
+  /// samples from -1 to 1. Cancels the echo in `capture`, which unless finds_lag comes about 20 ms
+  /// after `render`. Returns 0 or an error number.
   int (*process)(void* canceller, float* render, float* capture, int frames);
 };
 
@@ -22,4 +24,4 @@ const svc_echo_functions* svc_echo_plugin();
 
 }  // extern "C"
 
-inline constexpr int k_svc_echo_version = 2;
+inline constexpr int k_svc_echo_version = 3;

@@ -1,6 +1,7 @@
 #include "audio/playback_reference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "audio/format.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::int64_t k_history_ms = 3'000;
 constexpr std::int64_t k_jitter_ms = 30;  // tolerated timestamp error
+constexpr double k_follow = 0.03;         // of a read: seconds, to tell drift from jitter
 
 }  // namespace
 
@@ -47,22 +49,35 @@ std::optional<std::int64_t> PlaybackReference::frame_at(Clock::time_point when) 
          into * m_rate / 1'000'000;
 }
 
-bool PlaybackReference::read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor) {
+std::int64_t PlaybackReference::read(Clock::time_point when, std::span<Sample> samples,
+                                     Cursor& cursor) {
   const auto wanted = frame_at(when);
   if (!wanted) {
-    cursor.reset();
+    cursor.next.reset();
     std::ranges::fill(samples, Sample{0});
-    return false;
+    return 0;
   }
-  const bool jumped = cursor && std::abs(*cursor - *wanted) > k_jitter_ms * m_rate / 1000;
-  if (!cursor || jumped) cursor = wanted;
+  const auto limit = static_cast<double>(k_jitter_ms * m_rate) / 1000;
+  // A restarted device continues at the times it reports.
+  const double behind = cursor.next ? static_cast<double>(*wanted - *cursor.next) : 0;
+  std::int64_t moved = 0;
+  if (!cursor.next || (cursor.silent > m_rate && std::abs(cursor.behind) > limit / 2)) {
+    moved = std::lround(cursor.behind);  // drift: the echo stays where it is
+    cursor = {wanted};
+  } else if (std::abs(behind - cursor.behind) > limit) {
+    cursor = {wanted};  // the device lost or repeated audio
+  } else {
+    cursor.behind += k_follow * (behind - cursor.behind);
+  }
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::int64_t at = *cursor + static_cast<std::int64_t>(i) - m_first;
+    const std::int64_t at = *cursor.next + static_cast<std::int64_t>(i) - m_first;
     const bool known = at >= 0 && at < static_cast<std::int64_t>(m_history.size());
     samples[i] = known ? m_history[static_cast<std::size_t>(at)] : Sample{0};
   }
-  *cursor += static_cast<std::int64_t>(samples.size());
-  return jumped;
+  *cursor.next += static_cast<std::int64_t>(samples.size());
+  const bool silent = std::ranges::all_of(samples, [](Sample one) { return one == 0; });
+  cursor.silent = silent ? cursor.silent + static_cast<std::int64_t>(samples.size()) : 0;
+  return moved;
 }
 
 bool PlaybackReference::plays(Clock::time_point when) const {

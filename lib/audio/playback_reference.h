@@ -14,8 +14,12 @@ namespace svc::audio {
 
 class PlaybackReference {
  public:
-  /// A reader's position: the next frame to read, at the output rate.
-  using Cursor = std::optional<std::int64_t>;
+  /// A reader's position, at the output rate.
+  struct Cursor {
+    std::optional<std::int64_t> next{};  ///< frame to read
+    double behind = 0;                   ///< frames by which it usually is behind the timestamps
+    std::int64_t silent = 0;             ///< frames of silence read last
+  };
 
   /// `feed` must have a tap, in the device's `format`. The output has one channel at `rate`.
   [[nodiscard]] static Result<PlaybackReference> create(std::shared_ptr<PlaybackFeed> feed,
@@ -25,9 +29,9 @@ class PlaybackReference {
   void update();
 
   /// Fills `samples` with what is heard from `when` on, or silence where nothing was played.
-  /// Consecutive reads return consecutive samples, even if `when` jitters. Returns true if the
-  /// times jumped during playback, so that the samples are not consecutive.
-  bool read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
+  /// Consecutive reads return consecutive samples, even if `when` jitters, and while two clocks
+  /// drift apart: that is corrected in a pause. Returns by how many frames later it then continues.
+  std::int64_t read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
 
   /// Whether audio of the program, even if silent, is heard at `when`.
   [[nodiscard]] bool plays(Clock::time_point when) const;

@@ -58,10 +58,9 @@ inline constexpr std::array k_talk_fields = {
          "How strongly to suppress residual echo; low preserves your voice best.", local,
          choices(k_echo_suppressions), fallback("low"), example("high")),
     text("barge-in",
-         "How to interrupt an answer: voice (needs the echo canceller), level (speech louder than "
-         "the echo), or key (press i; the microphone is muted meanwhile).",
-         local, common, choices(k_barge_ins), fallback("voice; key without the echo canceller"),
-         example("key")),
+         "How to interrupt an answer: voice, level (only speech louder than the echo; softer words "
+         "and the first one are lost), or key (press i; the microphone is muted meanwhile).",
+         local, common, choices(k_barge_ins), fallback("voice"), example("key")),
     k_session_limit_field,
 };
 

@@ -270,7 +270,9 @@ struct Conversation::Reader {
     }
     Event& activity = add(Kind::ToolActivity);
     activity.name = type;
-    activity.text = type.ends_with("failed") ? error_message_of(event) : field("arguments");
+    json error = event;
+    error.erase("type");  // would be the message of an event without one
+    activity.text = type.ends_with("failed") ? error_message_of(error) : field("arguments");
     return true;
   }
 

@@ -153,6 +153,7 @@ class Talk {
                                  .block = k_talk_block,
                                  .input = input_device(m_session),
                                  .output = output_device(m_session),
+                                 .lag_of = known_lag,
                                  .cancel = &m_session.cancel_token()};
     if (plan.session.input.rate != plan.session.output.rate) {
       return usage_error(
@@ -189,6 +190,7 @@ class Talk {
     }
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
+    plan.devices->use(duplex);
     return {};
   }
 

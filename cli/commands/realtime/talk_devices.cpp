@@ -12,6 +12,7 @@
 #include "audio/sound_library.h"
 #include "base/cancel_token.h"
 #include "base/text.h"
+#include "live/sound.h"
 
 namespace svc::cli {
 namespace {
@@ -112,11 +113,24 @@ struct TalkDevices::Work {
 };
 
 TalkDevices::~TalkDevices() {
+  remember();
   if (m_work) audio::exit_without_destructors();
 }
 
 Result<Duplex> TalkDevices::open() {
   return audio::open_duplex(m_options);
+}
+
+void TalkDevices::use(const Duplex& duplex) {
+  remember();
+  m_input = duplex.input;
+  m_output = duplex.output;
+  m_status = duplex.status;
+}
+
+void TalkDevices::remember() const {
+  if (!m_status || m_status->lag == audio::EchoStatus::k_unknown) return;
+  remember_lag(m_input, m_output, audio::Milliseconds(m_status->lag));
 }
 
 /// Starts the thread "sound"; it ends with its work, or is abandoned until the program exits.

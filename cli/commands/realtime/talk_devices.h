@@ -18,6 +18,11 @@ class TalkDevices {
 
   [[nodiscard]] Result<audio::Duplex> open();
 
+  /// Follows the echo of the devices in use; how late it arrives is remembered at the end.
+  void use(const audio::Duplex& duplex);
+  /// Whether the microphone is closed while an answer plays, because its echo is not canceled.
+  [[nodiscard]] bool echo_remains() const { return m_status && m_status->closed; }
+
   /// Switches to the next microphone or speaker in the system's list. The old devices must be
   /// closed.
   void next(audio::Direction direction) { begin(direction, std::nullopt); }
@@ -39,8 +44,13 @@ class TalkDevices {
   struct Work;
   void begin(audio::Direction direction, std::optional<Error> gone);
 
+  void remember() const;
+
   audio::DuplexOptions m_options;
   std::shared_ptr<Work> m_work{};
+  audio::Device m_input{};
+  audio::Device m_output{};
+  std::shared_ptr<const audio::EchoStatus> m_status{};  ///< of these devices
 };
 
 }  // namespace svc::cli

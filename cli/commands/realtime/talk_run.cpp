@@ -152,6 +152,7 @@ class TalkRun {
     }
     m_capture.on_time(now);
     report_turn();
+    report_echo();
     const auto news = m_live.on_time();
     if (!news) return gave_up(news.error());
     if (*news == LiveChannel::Change::Lost) SVC_CHECK(on_lost());
@@ -181,6 +182,16 @@ class TalkRun {
     if (const auto report = m_turn.take_report(!m_voice.idle())) {
       m_view.turn(report->wait, !m_plan.text && !m_plan.call, m_talk.usage());
     }
+  }
+
+  /// Says when interrupting by voice stops working, and when it works again.
+  void report_echo() {
+    const bool remains = m_plan.devices && m_plan.devices->echo_remains();
+    if (std::exchange(m_echo_remains, remains) == remains) return;
+    if (!remains) return m_view.note("the echo is canceled now; speak to interrupt an answer");
+    m_view.warning(
+        "the speaker's echo cannot be canceled here, so the microphone is closed while an answer "
+        "plays; press i to interrupt it, or use headphones");
   }
 
   void warn_of_limit(Clock::time_point now) {
@@ -374,13 +385,22 @@ class TalkRun {
     return true;
   }
 
+  /// What happens now, in a word or two.
+  [[nodiscard]] const char* state() const {
+    if (m_phase == Phase::Lost) return "reconnecting";
+    if (m_phase == Phase::Greeting) return "connecting";
+    if (m_turn.speaking()) return m_turn.interrupting() ? "interrupted" : "you speak";
+    if (!m_voice.idle()) return "speaking";
+    return expects_answer() ? "thinking" : "listening";
+  }
+
   [[nodiscard]] std::string status() const {
     const std::string question = m_tools.question();
     if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
     const bool utf8 = m_session.err().terminal().utf8;
-    std::string line;
+    std::string line = fmt::format("{:<13}", state());
     if (m_capture.present()) {
-      const bool closed = m_plan.half_duplex && !m_voice.idle();
+      const bool closed = (m_plan.half_duplex || m_echo_remains) && !m_voice.idle();
       line += m_capture.muted() ? "muted  "
               : closed          ? "you muted    "
                                 : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
@@ -416,6 +436,7 @@ class TalkRun {
     if (!change) return {};
     if (!*change) return std::move(*change).error();
     m_view.note((*change)->note);
+    m_plan.devices->use((*change)->duplex);
     SVC_CHECK(m_capture.move_to(std::move((*change)->duplex.microphone)));
     return m_voice.move_to(std::move((*change)->duplex.speaker));
   }
@@ -610,6 +631,7 @@ class TalkRun {
         m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
         break;
       case Event::Kind::IdleTimeout:
+        m_view.note("nobody spoke for a while, so the service takes the turn");
         m_turn.await(true);
         break;
       case Event::Kind::Error:
@@ -686,6 +708,7 @@ class TalkRun {
   std::optional<AnswerGate> m_gate{};  ///< while a question is asked
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
+  bool m_echo_remains = false;
   bool m_updated = false;                   ///< the settings were sent on this connection
   bool m_greeted = false;                   ///< the plan's first events were sent
   std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet

@@ -40,6 +40,7 @@ void TalkTurn::done(const voice::TalkEvent& event) {
 }
 
 void TalkTurn::interrupted(const std::string& key, bool was_completed) {
+  m_interrupting = m_speaking;
   if (std::exchange(m_cut, key) == key) return;
   ++m_interrupted;
   if (was_completed && m_answers > 0) --m_answers;

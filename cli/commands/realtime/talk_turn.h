@@ -21,7 +21,10 @@ class TalkTurn {
   void typed(const std::string& text, Clock::time_point now);
   /// Records the service's transcript of the user. True if it is the echo of a text sent from here.
   [[nodiscard]] bool is_echo(const std::string& text);
-  void speech_started() noexcept { m_awaiting = m_speaking = true; }
+  void speech_started() noexcept {
+    m_awaiting = m_speaking = true;
+    m_interrupting = false;
+  }
   /// Records that the user stopped speaking at `when`.
   void speech_stopped(Clock::time_point when) noexcept;
   /// Sets whether an answer is expected.
@@ -30,6 +33,8 @@ class TalkTurn {
   void give_up() noexcept { m_awaiting = m_speaking; }
   [[nodiscard]] bool awaiting() const noexcept { return m_awaiting; }
   [[nodiscard]] bool speaking() const noexcept { return m_speaking; }
+  /// Whether this speech has interrupted an answer.
+  [[nodiscard]] bool interrupting() const noexcept { return m_interrupting; }
 
   // The answers.
 
@@ -60,8 +65,9 @@ class TalkTurn {
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 
  private:
-  bool m_awaiting = false;          ///< something was said that needs an answer
-  bool m_speaking = false;          ///< the service detects speech
+  bool m_awaiting = false;  ///< something was said that needs an answer
+  bool m_speaking = false;  ///< the service detects speech
+  bool m_interrupting = false;
   bool m_lost = false;              ///< an answer was lost with the connection
   std::deque<std::string> m_own{};  ///< sent texts that the service has not confirmed
   std::string m_cut{};              ///< the last interrupted response or item

@@ -10,6 +10,7 @@
 
 #include "audio/devices.h"
 #include "audio/duplex.h"
+#include "audio/echo.h"
 #include "base/text.h"
 #include "commands/command.h"
 #include "commands/sound/sound_report.h"
@@ -98,8 +99,9 @@ class SoundTest {
     SVC_CHECK(listen(Clock::now() + k_settle));
     auto canceller = audio::make_echo_canceller(k_test_rate);
     if (!canceller) m_missing = canceller.error();
-    return audio::measure_echo(m_played, m_heard, k_test_rate,
-                               canceller ? canceller->get() : nullptr);
+    const audio::EchoReport report = audio::measure_echo(m_played, m_heard, k_test_rate);
+    if (report.delay) remember_lag(m_duplex.input, m_duplex.output, *report.delay);
+    return report;
   }
 
   Result<Samples> record() {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/devices.h"
+#include "audio/echo.h"
 #include "audio/sound_library.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -98,8 +99,11 @@ Finding assess_microphone(const std::string& name, const audio::Level& level) {
     return Finding{"microphone", state, fmt::format("{}: {}", name, what), std::move(hint)};
   };
   if (level.peak <= 0) {
-    return finding(State::Warning, "silent: it captured nothing at all",
-                   "It may be muted, or the wrong device: `svc sound devices` lists the others.");
+    Finding silent =
+        finding(State::Error, "silent: it captured nothing at all",
+                "It may be muted, or the wrong device: `svc sound devices` lists the others.");
+    silent.fault = Fault::Local;
+    return silent;
   }
   const std::string measured = fmt::format("{:.0f} dB", loud);
   if (level.peak >= 0.99) {
@@ -128,28 +132,28 @@ Finding assess_loop(const audio::EchoReport& loop) {
 }
 
 Finding assess_canceller(const std::optional<Error>& missing, const audio::EchoReport& loop) {
-  if (missing) {
-    return {"echo canceller", loop.delay ? State::Warning : State::Note,
-            fmt::format("not available: {}", missing->message),
-            missing->hint.empty() ? "Use headphones, or install it." : missing->hint};
-  }
   if (!loop.canceled) {
-    return {"echo canceller", State::Ok, "available; there was no echo to cancel", ""};
+    if (!missing) {
+      return {"echo canceller", State::Ok, "available; there was no echo to cancel", ""};
+    }
+    return {"echo canceller", State::Note, fmt::format("limited: {}", missing->message),
+            missing->hint};
   }
   const double canceled = *loop.canceled;
   const auto finding = [&](State state, sv how, sv hint = {}) {
     return Finding{"echo canceller", state,
-                   fmt::format("available; removes {:.0f} dB of the echo: {}", canceled, how),
+                   fmt::format("{}; removes {:.0f} dB of the echo: {}",
+                               missing ? "limited" : "available", canceled, how),
                    std::string(hint)};
   };
   constexpr sv k_hint =
       "Lower the speaker's volume, move the microphone away from it, or use headphones.";
-  if (canceled >= 30) return finding(State::Ok, "answers do not interrupt themselves");
-  if (canceled >= 20) return finding(State::Ok, "good enough for a conversation");
-  if (canceled >= 10) {
-    return finding(State::Warning, "loud answers may interrupt themselves", k_hint);
+  if (canceled >= 15) return finding(State::Ok, "soft interruptions are heard");
+  if (canceled >= 8) return finding(State::Ok, "good enough for a conversation");
+  if (canceled >= 3) {
+    return finding(State::Warning, "only loud interruptions are heard", k_hint);
   }
-  return finding(State::Warning, "it has little effect here", k_hint);
+  return finding(State::Warning, "the microphone will be closed while an answer plays", k_hint);
 }
 
 Result<void> save_sound_test(std::span<const Finding> findings) {

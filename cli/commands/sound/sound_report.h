@@ -23,7 +23,7 @@ inline constexpr int k_test_rate = 24'000;
 /// Judges the path from the speaker to the microphone.
 [[nodiscard]] Finding assess_loop(const audio::EchoReport& loop);
 
-/// Whether an echo canceller is available (else why not), and how well it works.
+/// How well the echo is canceled, and what is missing for the rest.
 [[nodiscard]] Finding assess_canceller(const std::optional<Error>& missing,
                                        const audio::EchoReport& loop);
 

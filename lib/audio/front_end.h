@@ -1,0 +1,100 @@
+// From a microphone in a room with a speaker to the voice of whoever speaks there.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "audio/echo.h"
+#include "audio/lag_estimator.h"
+#include "audio/linear_canceller.h"
+#include "audio/voice_detector.h"
+
+namespace svc::audio {
+
+/// Estimates the echo's lag, subtracts the echo, and detects voices in what is left. A voice passes
+/// as it is, from its start; while nobody speaks, what is left of the echo is suppressed. Until the
+/// echo is known to be canceled, and whenever it no longer is, nothing is heard while something
+/// plays. One thread owns it.
+class FrontEnd {
+ public:
+  /// Playback is passed to process() this much before its time, because devices report wrong times.
+  static constexpr Milliseconds k_lead{50};
+
+  /// `suppressor` may be null. `lag` is what lag() returned for the same devices before.
+  FrontEnd(int rate, std::unique_ptr<EchoFilter> suppressor, std::optional<Milliseconds> lag = {});
+
+  /// Processes 10 ms; appends what is ready to `out`: while something plays, 600 ms late, as long
+  /// as it may take to detect a voice, and complete again as soon as there is one.
+  void process(std::span<const Sample> played, std::span<const Sample> captured,
+               std::vector<Sample>& out);
+  /// Appends what process() still holds.
+  void flush(std::vector<Sample>& out);
+
+  /// From now on, playback is passed `by` samples earlier than before, because its time was
+  /// corrected.
+  void on_realigned(std::int64_t by);
+
+  /// Whether the microphone is closed now, because the echo is not canceled.
+  [[nodiscard]] bool closed() const noexcept { return m_closed && m_playing; }
+  /// Whether it is closed although there was time enough to learn.
+  [[nodiscard]] bool ineffective() const noexcept { return m_closed && m_closed_steps > 400; }
+  [[nodiscard]] bool voice() const noexcept { return m_voice; }
+  /// The lag of the echo behind its playback, once it is measured.
+  [[nodiscard]] std::optional<Milliseconds> lag() const;
+  /// How much of the echo is canceled, in decibels.
+  [[nodiscard]] double canceled() const;
+  [[nodiscard]] double drift() const noexcept { return m_drift; }
+  [[nodiscard]] const LagEstimator& estimator() const noexcept { return m_estimator; }
+  [[nodiscard]] const VoiceDetector& detector() const noexcept { return m_detector; }
+
+ private:
+  struct Held {
+    std::vector<Sample> suppressed{};
+    std::vector<Sample> voice{};
+    double score = 0;  // of the detector
+  };
+  void align();
+  void move_to(double lag, bool same_room);
+  void read_aligned();
+  void judge(double played, double before, double after);
+  bool is_voice();
+  [[nodiscard]] std::optional<double> find_echo(bool fresh);
+  void on_echo_left(double lag);
+  [[nodiscard]] std::size_t voice_begin() const;
+  void emit(bool holds, std::vector<Sample>& out);
+
+  int m_rate;
+  std::size_t m_step;
+  std::unique_ptr<EchoFilter> m_suppressor;
+  LagEstimator m_estimator;
+  LinearCanceller m_linear;
+  VoiceDetector m_detector;
+  std::vector<float> m_history;  // played, the newest last
+  std::vector<float> m_now;      // the last step of both sides, as numbers from -1 to 1
+  std::vector<float> m_captured;
+  std::vector<float> m_aligned;
+  std::vector<Sample> m_aligned_samples{};
+  std::deque<Held> m_held{};
+  std::optional<double> m_lag{};  // seconds behind the led playback
+  double m_drift = 0;
+  bool m_measured = false;  // the lag was measured here, not remembered
+  bool m_playing = false;
+  bool m_closed = true;
+  bool m_voice = false;
+  int m_since_played = 0;
+  int m_voice_steps = 0;
+  int m_clean_checks = 0;               // of this voice
+  std::optional<double> m_echo_left{};  // lag of the last echo taken for a voice
+  double m_before = 0;                  // mean energies of the echo
+  double m_after = 0;
+  int m_learnt = 0;  // steps since the canceller started
+  int m_quiet = 0;
+  int m_bad = 0;
+  int m_closed_steps = 0;  // of playback
+};
+
+}  // namespace svc::audio
