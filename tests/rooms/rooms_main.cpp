@@ -218,17 +218,17 @@ bool check(const std::vector<Row>& rows, bool quick) {
     return fmt::format("{} of {}", score.words, score.said);
   };
   bool good = true;
-  good &= holds("no false start up to 400 ms of delay", all.false_starts <= (quick ? 2 : 0),
+  good &= holds("no false start up to 400 ms of delay", all.false_starts <= (quick ? 5 : 0),
                 fmt::format("{} in {:.0f} minutes", all.false_starts, all.alone / 60));
   good &= holds("nine of ten first words, talker as loud as the echo",
-                loud.words >= (quick ? 0.5 : 0.9) * loud.said, words(loud));
+                loud.words >= (quick ? 0.6 : 0.9) * loud.said, words(loud));
   good &= holds("eight of ten first words, talker 6 dB softer",
-                soft.words >= (quick ? 0.1 : 0.8) * soft.said, words(soft));
+                soft.words >= (quick ? 0.3 : 0.8) * soft.said, words(soft));
   good &= holds(
-      "noticed within 250 ms, median", median(loud.until) <= (quick ? 600 : 250),
+      "noticed within 250 ms, median", median(loud.until) <= (quick ? 350 : 250),
       fmt::format("{:.0f} ms; the first {:.0f} ms", median(loud.until), median(loud.first_until)));
   good &= holds("softened by at most 3 dB at 0 and -6 dB",
-                median(loud.softened) <= 3 && (quick || median(soft.softened) <= 3),
+                median(loud.softened) <= (quick ? 4 : 3) && (quick || median(soft.softened) <= 3),
                 fmt::format("{:.1f} and {:.1f} dB", median(loud.softened), median(soft.softened)));
   const double core = 100 * all.cpu / std::max(1, all.scenes);
   good &= quick || holds("less than 4 % of a core", core < 4, fmt::format("{:.1f} %", core));
@@ -311,7 +311,7 @@ int main(int count, char** arguments) {
     fmt::print("svc-rooms: {}\n", missing);
     return options.quick ? 77 : 1;  // 77: skipped
   }
-  if (options.quick) options.scenes = std::min(options.scenes, 12);
+  if (options.quick) options.scenes = std::min(options.scenes, 24);
   Speakers speakers;
   bool good = true;
   for (int i = 0; i < options.seeds; ++i, ++options.seed) good = run(options, speakers) && good;

@@ -185,8 +185,7 @@ TEST_CASE("an echo is followed when clocks drift, and when its delay changes") {
   CHECK(std::abs(front.lag()->count() - 146) <= 3);
 }
 
-TEST_CASE(
-    "without an echo the microphone is open; with one that cannot be canceled it is closed") {
+TEST_CASE("without an echo the microphone is open; with one that cannot be canceled it is closed") {
   const std::size_t count = static_cast<std::size_t>(k_rate) * 8;
   const Samples played = babble(count);
   const Samples voice = babble(count, 77);
@@ -215,6 +214,27 @@ TEST_CASE("while nothing is played, everything is heard as it is, at once") {
   const Samples heard = fronted(front, silence, voice);
   CHECK(heard.size() >= silence.size() - k_rate / 10);
   CHECK(std::equal(heard.begin(), heard.end(), voice.begin()));
+}
+
+TEST_CASE("with a known lag, the first answer is learnt sooner") {
+  const Samples played = babble(static_cast<std::size_t>(k_rate) * 3);
+  for (const Milliseconds delay : {100ms, 250ms, 400ms}) {
+    CAPTURE(delay.count());
+    const Samples heard = room(played, delay);
+    const auto seconds_closed = [&](std::optional<Milliseconds> lag) {
+      FrontEnd front(k_rate, nullptr, lag);
+      double seconds = 0;
+      Samples unused;
+      const auto lead = static_cast<std::size_t>(frames_in({k_rate, 1}, FrontEnd::k_lead));
+      for (std::size_t at = 0; at + lead + k_step <= heard.size(); at += k_step) {
+        front.process(std::span(played).subspan(at + lead, k_step),
+                      std::span(heard).subspan(at, k_step), unused);
+        seconds += front.closed() ? 0.01 : 0;
+      }
+      return seconds;
+    };
+    CHECK(seconds_closed(delay) + 0.05 < seconds_closed(std::nullopt));
+  }
 }
 
 TEST_CASE("a transform and its opposite") {
