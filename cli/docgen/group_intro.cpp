@@ -111,8 +111,13 @@ constexpr std::array k_mcp = {
        "tts, stt and collections search. --allow selects other groups or commands instead, "
        "--read-only excludes everything that costs money or changes something, and --max-cost USD "
        "is a budget for all calls together. Images and audio are returned in the results, or saved "
-       "in --output-dir. A tool can read any local file given in its arguments. Conversations "
-       "saved on this machine and files on the service are resources."),
+       "in --output-dir. Conversations saved on this machine and files on the service are "
+       "resources."),
+    sv("A tool reads local files only below the roots that the client grants, else below --root, "
+       "else below the working directory, unless that is / or your home directory. Links and .. do "
+       "not lead out of it, and svc's own configuration, keys, history and journals are never "
+       "read. A secret in an answer, such as a new API key, is saved in a private file in "
+       "--output-dir or svc's state directory; the model sees only the file's name."),
     sv("Desktop assistants, and many editors, start servers from an mcpServers object:"),
     sv("{\n"
        "  \"mcpServers\": {\n"

@@ -27,7 +27,7 @@ inline constexpr Shape k_key{"ApiKey", k_members};
 
 /// The answer to creation and rotation.
 inline constexpr std::array k_issued = {
-    text("apiKey", "The secret, which is never shown again.", label("Secret"),
+    text("apiKey", "The secret, which is never shown again.", label("Secret"), secret_value,
          hidden("It is printed alone, on standard output.")),
     members_of(k_key),
 };

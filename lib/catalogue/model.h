@@ -197,6 +197,7 @@ struct Member {
   sv hidden_because{};           ///< with Show::Never: the reason, as a sentence
   const Shape* shape = nullptr;  ///< of an object, or of an array's items
   bool table = false;            ///< an array that text shows as a table of its own
+  bool secret = false;           ///< svc mcp saves it in a private file, away from the model
   /// Only for text: derived from other members. `path` may have alternatives separated by `|`, of
   /// which the first present one is used.
   bool view = false;

@@ -69,7 +69,7 @@ inline constexpr std::array k_answer = {
     view("Webhook", "webhook.webhook_id|(phone_number).webhook_id"),
     text("webhook.webhook_id", "The new webhook.", hidden(k_as_webhook)),
     text("webhook.dispatch_signing_secret", "Secret of the webhook's signatures, sent only once.",
-         hidden("It is printed alone, on standard output.")),
+         secret_value, hidden("It is printed alone, on standard output.")),
 };
 
 // The delivery to a webhook -----------------------------------------------------------------------

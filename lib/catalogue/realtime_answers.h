@@ -6,7 +6,7 @@
 namespace svc::catalogue::answer::realtime {
 
 inline constexpr std::array k_secret = {
-    text("value", "The client secret.", required),
+    text("value", "The client secret.", required, secret_value),
     unix_time("expires_at", "Time at which it expires.", label("Expires"), required),
 };
 

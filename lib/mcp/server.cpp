@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Maximum number of concurrent requests; more are rejected.
 constexpr std::size_t k_max_working = 32;
+constexpr std::string_view k_roots_id = "svc-roots-";
 constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
 /// Minimum interval between progress notifications.
 constexpr std::chrono::milliseconds k_progress_interval{250};
@@ -173,10 +174,14 @@ void Server::take(Message message) {
       return begin(std::move(message));
     case MessageKind::Notification:
       if (message.method == "notifications/cancelled") cancel_request(message);
+      if (message.method == "notifications/initialized" ||
+          message.method == "notifications/roots/list_changed") {
+        ask_for_roots();
+      }
       return;
     case MessageKind::Result:
     case MessageKind::Error:
-      return;  // not a request
+      return on_reply(message);
   }
 }
 
@@ -264,6 +269,22 @@ void Server::end_subscriptions() {
   }
 }
 
+void Server::ask_for_roots() {
+  if (!m_has_roots) return;
+  m_handler.expect_roots();
+  write(request_text(fmt::format(R"("{}{}")", k_roots_id, ++m_asked), "roots/list", {}));
+}
+
+/// The newest list of roots counts; nothing else is ever asked of a client.
+void Server::on_reply(const Message& message) {
+  if (message.id != fmt::format(R"("{}{}")", k_roots_id, m_asked)) return;
+  if (message.kind == MessageKind::Error) return m_handler.on_no_roots();
+  std::vector<std::string> uris;
+  const json result = parse_reply(message.result);
+  for (const json& root : member(result, "roots")) uris.push_back(text_member(root, "uri"));
+  m_handler.on_roots(uris);
+}
+
 void Server::cancel_request(const Message& message) {
   if (message.params.empty()) return;
   const auto id = json_member(message.params, "requestId");
@@ -305,6 +326,9 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
 
 std::string Server::initialize(const Message& message) {
   const std::string requested = text_param(message, "protocolVersion");
+  const json params = parse_reply(message.params);
+  m_has_roots = member(member(params, "capabilities"), "roots").is_object();
+  if (m_has_roots) m_handler.expect_roots();
   json result = {{"protocolVersion",
                   is_handshake_version(requested) ? requested : std::string(k_handshake_version)},
                  {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}},

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/cancel_token.h"
 #include "base/result.h"
@@ -42,6 +43,11 @@ class ServerHandler {
   [[nodiscard]] virtual Result<std::string> resources(const CancelToken& cancel) = 0;
   /// The array of resource templates.
   [[nodiscard]] virtual std::string resource_templates() = 0;
+  /// The client will name the directories that it grants ("roots"); then their URIs, again after
+  /// each change; or it names none after all.
+  virtual void expect_roots() {}
+  virtual void on_roots(const std::vector<std::string>& uris) { (void)uris; }
+  virtual void on_no_roots() {}
   /// The array of a resource's contents. Fails with Fault::NotFound for an unknown URI.
   [[nodiscard]] virtual Result<std::string> read_resource(const std::string& uri,
                                                           const CancelToken& cancel) = 0;
@@ -77,6 +83,8 @@ class Server {
   void begin(Message message);
   void subscribe(const Message& message);
   void end_subscriptions();
+  void ask_for_roots();
+  void on_reply(const Message& message);
   void work(const Message& message, const std::shared_ptr<Work>& work);
   [[nodiscard]] std::string answer(const Message& message, const CancelToken& cancel);
   [[nodiscard]] std::string initialize(const Message& message);
@@ -97,6 +105,8 @@ class Server {
   std::mutex m_write_mutex{};
   const CancelToken* m_cancel = nullptr;  ///< of run()
   std::atomic<bool> m_reader_gone = false;
+  bool m_has_roots = false;                                  ///< the client can name its roots
+  int m_asked = 0;                                           ///< how often they were asked for
   std::mutex m_mutex{};                                      ///< guards everything below
   std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by request ID
   std::list<std::shared_ptr<Work>> m_threads{};

@@ -31,8 +31,8 @@ constexpr sv k_instructions =
 class OfferedTools final : public mcp::ServerHandler {
  public:
   OfferedTools(Session& session, std::vector<const Operation*> offered, std::string directory,
-               bool conversations, bool read_only)
-      : m_context{.session = session, .directory = std::move(directory)},
+               ReadRoots& roots, bool conversations, bool read_only)
+      : m_context{.session = session, .roots = roots, .directory = std::move(directory)},
         m_offered(std::move(offered)),
         m_conversations(conversations),
         m_read_only(read_only) {}
@@ -49,6 +49,10 @@ class OfferedTools final : public mcp::ServerHandler {
     if (operation == nullptr) return unknown(tool);
     return call_operation(m_context, *operation, arguments, progress, cancel);
   }
+
+  void expect_roots() override { m_context.roots.expect(); }
+  void on_roots(const std::vector<std::string>& uris) override { m_context.roots.grant(uris); }
+  void on_no_roots() override { m_context.roots.give_up(); }
 
   Result<std::string> resources(const CancelToken& cancel) override {
     OrderedJson all = OrderedJson::array();
@@ -213,12 +217,13 @@ Result<void> run<Handler::McpServe>(Session& session) {
   const bool read_only = flags.is_true<"read-only">();
   SVC_TRY(offered, offered_operations(allow, read_only));
   SVC_TRY(directory, output_directory(session));
+  SVC_TRY(roots, ReadRoots::create(flags.get<"root">(), session));
   if (::isatty(STDIN_FILENO) == 1) {
     session.notices().note(
         "svc mcp waits for another program's requests on standard input; see `svc help tools`");
   }
-  OfferedTools tools(session, std::move(offered), std::move(directory), offers_conversations(allow),
-                     read_only);
+  OfferedTools tools(session, std::move(offered), std::move(directory), *roots,
+                     offers_conversations(allow), read_only);
   mcp::Server server(
       tools,
       {.name = "svc", .version = k_full_version, .instructions = std::string(k_instructions)},

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -129,6 +130,35 @@ Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson&
     }
   }
   return inputs;
+}
+
+/// Whether the value of a File or Media argument means a file on this machine.
+bool is_local_file(const Field& field, const std::string& text) {
+  if (field.kind == Kind::Media) {
+    for (const sv scheme : {"http://", "https://", "data:"}) {
+      if (text.starts_with(scheme)) return false;
+    }
+  }
+  const bool id = text.starts_with("file_") && text.find_first_of("/.") == std::string::npos;
+  if (field.kind == Kind::Media) return !id;
+  std::error_code failed;
+  return field.in != In::Path || !id || fs::exists(text, failed);
+}
+
+/// Replaces each local file by its real path, if it may be read.
+Result<void> confine_files(const ReadRoots& roots, request::Inputs& inputs,
+                           const CancelToken& cancel) {
+  for (request::Given& given : inputs.given) {
+    const Field& field = *given.field;
+    if (field.kind != Kind::Media && field.kind != Kind::File) continue;
+    // SECONDS=MEDIA
+    const std::size_t at = field.wraps.empty() ? 0 : given.text.find('=') + 1;
+    const std::string path = given.text.substr(at);
+    if (path.empty() || !is_local_file(field, path)) continue;
+    SVC_TRY(file, roots.resolve(argument_name(field), path, cancel));
+    given.text.replace(at, std::string::npos, file);
+  }
+  return {};
 }
 
 std::string media_type(const std::string& path) {
@@ -262,6 +292,9 @@ class CallResult {
   CallResult(ToolContext& context, const Operation& operation)
       : m_context(context), m_operation(operation) {}
 
+  /// Where the answer's secrets go, as the model must not see them.
+  void save_secrets_to(AtomicFile file) { m_secrets.emplace(std::move(file)); }
+
   std::string failed(const Error& error) {
     const std::string message = with_argument_names(m_operation, error.message);
     const std::string hint = caller_hint(m_operation, error.hint);
@@ -294,8 +327,10 @@ class CallResult {
     OrderedJson document = m_operation.tool.empty() ? parse_reply_in_order(output)
                                                     : OrderedJson(OrderedJson::value_t::discarded);
     if (document.is_discarded()) {
-      return say(replace_invalid_utf8(output));
+      return say(m_secrets ? "The answer is no JSON; it is not shown, as it may hold a secret."
+                           : replace_invalid_utf8(output));
     }
+    if (m_secrets) save_secrets(document);
     // The images are files, or separate content blocks.
     if (document.is_object() && document.contains("data") && document["data"].is_array()) {
       for (OrderedJson& item : document["data"]) {
@@ -311,6 +346,25 @@ class CallResult {
     }
     m_structured =
         document.is_object() ? std::move(document) : OrderedJson{{"items", std::move(document)}};
+  }
+
+  /// Replaces each secret by where it was saved.
+  void save_secrets(OrderedJson& document) {
+    for (const Member& row : m_operation.answer) {
+      if (!row.secret) continue;
+      const OrderedJson::json_pointer at("/" + replace_all(std::string(row.path), ".", "/"));
+      if (!document.contains(at) || !document[at].is_string()) continue;
+      const Result<std::string> kept = save_secret(document[at].get<std::string>());
+      document[at] = kept ? "saved in " + *kept : "not saved: " + kept.error().message;
+    }
+  }
+
+  Result<std::string> save_secret(const std::string& secret) {
+    SVC_CHECK(m_secrets->write(secret + "\n"));
+    const std::string path = m_secrets->path();
+    return m_secrets->commit_first_free([&](std::size_t number) {
+      return number == 1 ? path : fmt::format("{}-{}", path, number);
+    });
   }
 
   /// The text of an answer or a transcript, which is the actual result.
@@ -384,7 +438,23 @@ class CallResult {
   const Operation& m_operation;
   OrderedJson m_content = OrderedJson::array();
   OrderedJson m_structured{};
+  std::optional<AtomicFile> m_secrets{};
 };
+
+/// A private file for the secrets of an answer, made before anything is sent.
+Result<AtomicFile> secret_file(const ToolContext& context, const Operation& operation) {
+  std::string directory = context.directory;
+  if (directory.empty()) {
+    const fs::path state = state_directory();
+    if (state.empty()) {
+      return usage_error("there is no directory for the secret that the service returns",
+                         "Start svc mcp with --output-dir.");
+    }
+    SVC_CHECK(make_private_directory(state / "secrets"));
+    directory = (state / "secrets/").string();
+  }
+  return AtomicFile::create(directory + tool_name(operation), Replace::Yes, 0600);
+}
 
 }  // namespace
 
@@ -441,6 +511,14 @@ std::string call_operation(ToolContext& context, const Operation& operation,
   CallResult answer(context, operation);
   auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
   if (!inputs) return answer.failed(inputs.error());
+  if (const auto confined = confine_files(context.roots, *inputs, cancel); !confined) {
+    return answer.failed(confined.error());
+  }
+  if (operation.secret) {
+    auto file = secret_file(context, operation);
+    if (!file) return answer.failed(file.error());
+    answer.save_secrets_to(*std::move(file));
+  }
   if (!makes_files(operation)) {
     // The documentation's tools already return text.
     const std::string format = operation.tool.empty() ? "json" : "text";

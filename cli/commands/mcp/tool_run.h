@@ -11,6 +11,7 @@
 
 #include "base/cancel_token.h"
 #include "base/result.h"
+#include "commands/mcp/read_roots.h"
 #include "json/document.h"
 #include "mcp/server.h"
 #include "session/session.h"
@@ -20,6 +21,7 @@ namespace svc::cli {
 /// State shared by all calls.
 struct ToolContext {
   Session& session;         ///< of `svc mcp` itself
+  ReadRoots& roots;         ///< what may be read
   std::string directory{};  ///< --output-dir with a trailing slash; empty: none
   std::shared_ptr<std::atomic<std::int64_t>> spent = std::make_shared<std::atomic<std::int64_t>>(0);
   std::mutex mutex{};  ///< guards the emulator

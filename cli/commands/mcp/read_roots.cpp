@@ -1,0 +1,155 @@
+#include "commands/mcp/read_roots.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "commands/command.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr sv k_file_scheme = "file:";
+/// Longest time for which a file waits for the client to name its roots.
+constexpr auto k_longest_wait = 5s;
+
+/// Whether `file` is `directory` or below it; both are real paths.
+bool is_below(const fs::path& file, const fs::path& directory) {
+  const auto [end, _] = std::mismatch(directory.begin(), directory.end(), file.begin(), file.end());
+  return end == directory.end();
+}
+
+/// Without symbolic links and "..", as far as it exists; empty if it cannot be known.
+fs::path real_path(const fs::path& path) {
+  std::error_code failed;
+  fs::path real = fs::weakly_canonical(path, failed);
+  if (failed) return {};
+  // A trailing slash would be an empty last component.
+  return real.has_filename() || real == real.root_path() ? real : real.parent_path();
+}
+
+/// The path of a file: URI of this machine; anything else is returned as it is.
+std::string path_of(const std::string& text) {
+  if (!text.starts_with(k_file_scheme)) return text;
+  sv rest = sv(text).substr(k_file_scheme.size());
+  if (rest.starts_with("//")) {
+    rest.remove_prefix(2);
+    if (rest.starts_with("localhost/")) rest.remove_prefix(sv("localhost").size());
+  }
+  return rest.starts_with('/') ? percent_decode(rest) : text;
+}
+
+fs::path default_root(const std::string& home) {
+  std::error_code failed;
+  const fs::path here = real_path(fs::current_path(failed));
+  const bool is_home = !home.empty() && here == real_path(home);
+  return failed || here == here.root_path() || is_home ? fs::path() : here;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ReadRoots>> ReadRoots::create(const std::vector<std::string>& roots,
+                                                     const Session& session) {
+  std::unique_ptr<ReadRoots> made(new ReadRoots);
+  for (const std::string& root : roots) {
+    std::error_code failed;
+    if (!fs::is_directory(root, failed)) {
+      return usage_error(fmt::format("--root: {} is not a directory", quote_path(root)));
+    }
+    made->m_roots.push_back(real_path(root));
+  }
+  if (const fs::path here = default_root(session.environment()("HOME").value_or(""));
+      roots.empty() && !here.empty()) {
+    made->m_roots.push_back(here);
+  }
+  for (const fs::path& own : {config_directory(), state_directory()}) {
+    if (!own.empty()) made->m_own.push_back(real_path(own));
+  }
+  for (const SettingRow& row : setting_rows()) {
+    const Setting& setting = session.settings().*row.member;
+    if (row.kind == SettingKind::Path && setting.is_set()) {
+      made->m_own.push_back(real_path(setting.value));
+    }
+  }
+  return made;
+}
+
+void ReadRoots::expect() {
+  const std::lock_guard lock(m_mutex);
+  m_expected = true;
+}
+
+void ReadRoots::grant(const std::vector<std::string>& uris) {
+  const std::lock_guard lock(m_mutex);
+  m_roots.clear();
+  for (const std::string& uri : uris) {
+    const fs::path path = path_of(uri);
+    if (uri.starts_with(k_file_scheme) && path.is_absolute()) m_roots.push_back(real_path(path));
+  }
+  m_expected = false;
+  m_named.notify_all();
+}
+
+void ReadRoots::give_up() {
+  const std::lock_guard lock(m_mutex);
+  m_expected = false;
+  m_named.notify_all();
+}
+
+Result<void> ReadRoots::wait_for_client(const CancelToken& cancel) const {
+  std::unique_lock lock(m_mutex);
+  const auto end = std::chrono::steady_clock::now() + k_longest_wait;
+  while (m_expected && std::chrono::steady_clock::now() < end) {
+    if (const auto fault = cancel.requested()) return canceled(*fault);
+    m_named.wait_for(lock, 20ms);
+  }
+  if (!m_expected) return {};
+  return usage_error("files cannot be read: the client did not say which roots it grants");
+}
+
+bool ReadRoots::is_own(const fs::path& file) const {
+  // The journals of bulk work lie beside its input, their logs beside them.
+  if (file.filename().string().find(".svc-journal") != std::string::npos) return true;
+  return std::any_of(m_own.begin(), m_own.end(),
+                     [&](const fs::path& own) { return is_below(file, own); });
+}
+
+Result<std::string> ReadRoots::resolve(std::string_view argument, const std::string& path,
+                                       const CancelToken& cancel) const {
+  SVC_CHECK(wait_for_client(cancel));
+  const std::lock_guard lock(m_mutex);
+  if (path.find('\0') != std::string::npos) {
+    return usage_error(fmt::format("{}: a path has no null bytes", argument));
+  }
+  const fs::path given = path_of(path);
+  bool inside = false;
+  for (const fs::path& root : m_roots) {
+    const fs::path file = real_path(root / given);
+    if (file.empty() || !is_below(file, root)) continue;
+    if (is_own(file)) {
+      return usage_error(
+          fmt::format("{}: {} belongs to svc itself and is not read", argument, quote_path(path)));
+    }
+    inside = true;
+    std::error_code failed;
+    if (fs::is_regular_file(file, failed)) return file.string();
+  }
+  if (inside) return usage_error(fmt::format("{}: no such file: {}", argument, quote_path(path)));
+  std::vector<std::string> roots;
+  for (const fs::path& root : m_roots) roots.push_back(quote_path(root.string()));
+  return usage_error(
+      fmt::format("{}: {} is outside the directories that svc mcp reads", argument,
+                  quote_path(path)),
+      roots.empty()
+          ? "It reads none here. Grant roots in the client, or start svc mcp with --root DIR."
+          : fmt::format("It reads below {}. Grant roots in the client, or start svc mcp with "
+                        "--root DIR.",
+                        join(roots, ", ")));
+}
+
+}  // namespace svc::cli
