@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "command_line/flags.h"
-#include "command_line/verb_guess.h"
+#include "command_line/guesses.h"
 #include "docgen/describe.h"
 #include "docgen/topics.h"
 #include "print/table.h"

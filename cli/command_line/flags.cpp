@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "command_line/guesses.h"
 
 namespace svc::cli {
 namespace {
@@ -30,12 +31,23 @@ bool is_meant_long(const Operation* operation, sv word) {
          (operation != nullptr && begins(operation->fields, &Field::flag));
 }
 
+/// A flag as typed, by its name or an accepted other one: --max_tokens, --temp, -a.
+Flag typed_flag(const Operation* operation, sv name) {
+  Flag flag = find_flag(operation, name);
+  if (!flag.known()) flag = find_flag(operation, replace_all(std::string(name), "_", "-"));
+  return flag.known() ? flag : find_accepted_flag(operation, "--" + std::string(name));
+}
+Flag typed_flag(const Operation* operation, char letter) {
+  const Flag flag = find_flag(operation, letter);
+  return flag.known() ? flag : find_accepted_flag(operation, std::string{'-', letter});
+}
+
 /// The position of the value attached to flag letters: "-mNAME", "-qm=NAME". k_nothing if no value
 /// is attached, 0 if a letter is unknown.
 std::size_t value_behind_letters(const Operation* operation, sv word) {
   if (is_meant_long(operation, word)) return 0;
   for (std::size_t i = 1; i < word.size(); ++i) {
-    const Flag flag = find_flag(operation, word[i]);
+    const Flag flag = typed_flag(operation, word[i]);
     if (!flag.known()) return 0;
     if (word.substr(i + 1).starts_with('=')) return i + 2;
     if (flag.takes_value() && i + 1 < word.size()) return i + 1;
@@ -52,7 +64,7 @@ bool looks_like_flag(const Operation* operation, sv word) {
   const sv name = word.substr(begin, word.find('=') - begin);
   if (name.empty() || !is_letter(name.front())) return false;
   if (name.find_first_of(" \t\r\n") == sv::npos) return true;
-  return begin == 1 && (find_flag(operation, name.front()).takes_value() ||
+  return begin == 1 && (typed_flag(operation, name.front()).takes_value() ||
                         value_behind_letters(nullptr, word) != 0);
 }
 
@@ -78,7 +90,7 @@ class Cutter {
     m_app.option_defaults()->configurable(false);
     m_app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     m_app.allow_extras();
-    m_options.push_back({Flag(), m_app.add_option(std::string{'-', k_guard})});
+    m_options.push_back({Flag(), {}, m_app.add_option(std::string{'-', k_guard})});
   }
 
   Cut cut() {
@@ -88,10 +100,12 @@ class Cutter {
                                    [&](const Known& known) { return known.option == option; });
       const std::string& result = option->results()[of->read++];
       if (!of->flag.known()) {
-        read_switch(find_flag(m_operation, result.front()), fmt::format("-{}", result.front()),
+        read_switch(typed_flag(m_operation, result.front()), fmt::format("-{}", result.front()),
                     result.substr(2));
       } else if (of->takes_value) {
-        m_cut.flags.push_back({of->flag, plain(result)});
+        std::string value = plain(result);
+        const Flag flag = of->attaches ? attachment_flag(m_operation, of->flag, value) : of->flag;
+        m_cut.flags.push_back({flag, std::move(value)});
       } else if (result.front() == k_guard) {
         read_switch(of->flag, long_name(of->flag), result.substr(1));
       } else {
@@ -115,9 +129,11 @@ class Cutter {
 
   struct Known {
     Flag flag{};  ///< unknown for the guard, which takes the values given to switch letters
+    std::string names{};
     CLI::Option* option = nullptr;
     bool takes_value = false;
-    std::size_t read = 0;  ///< number of its results already read
+    bool attaches = false;  ///< -a, whose value decides between --file and --image
+    std::size_t read = 0;   ///< number of its results already read
   };
 
   void parse() {
@@ -147,15 +163,15 @@ class Cutter {
     }
     if (!word.starts_with("--")) return guard_place_in_letters(word);
     const std::size_t equals = word.find('=');
-    const Flag flag = find_flag(m_operation, word.substr(2, equals - 2));
+    const Flag flag = typed_flag(m_operation, word.substr(2, equals - 2));
     if (!flag.known()) return 0;
     if (equals == sv::npos) {
       const bool number_follows = place + 1 < m_words.size() && is_whole_number(m_words[place + 1]);
-      if (flag.optional_value() != "N" || !number_follows) return add(flag);
-      add(flag, long_name(flag) + k_guard, true);
+      if (flag.optional_value() != "N" || !number_follows) return add(flag, word);
+      add(flag, std::string(word) + k_guard, true);
       return word.size();
     }
-    add(flag);
+    add(flag, word.substr(0, equals));
     const sv value = word.substr(equals + 1);
     const bool guarded = value.empty() || is_misread(value) || !flag.takes_value();
     return guarded ? equals + 1 : k_nothing;
@@ -166,11 +182,13 @@ class Cutter {
     if (value == 0) return 0;
     const bool equals = value != k_nothing && word[value - 1] == '=';
     const sv letters = word.substr(0, equals ? value - 1 : value);
-    for (const char letter : letters.substr(1)) add(find_flag(m_operation, letter));
+    for (const char letter : letters.substr(1)) {
+      add(typed_flag(m_operation, letter), std::string{'-', letter});
+    }
     if (!equals) {
       return value != k_nothing && is_misread(word.substr(value)) ? value : k_nothing;
     }
-    return find_flag(m_operation, letters.back()).takes_value() ? value : letters.size() - 1;
+    return typed_flag(m_operation, letters.back()).takes_value() ? value : letters.size() - 1;
   }
 
   static std::string plain(std::string text) {
@@ -183,9 +201,15 @@ class Cutter {
     return fmt::format("--{}{}", flag.negated ? "no-" : "", flag.name());
   }
 
-  std::size_t add(const Flag& flag) {
+  std::size_t add(const Flag& flag, sv typed) {
     std::string names = long_name(flag);
-    if (flag.letter() != 0 && !flag.negated) names += fmt::format(",-{}", flag.letter());
+    const std::string letter =
+        flag.letter() != 0 && !flag.negated ? fmt::format("-{}", flag.letter()) : std::string();
+    if (typed != names && typed != letter) {
+      names = typed;
+    } else if (!letter.empty()) {
+      names += "," + letter;
+    }
     add(flag, names, flag.takes_value());
     return k_nothing;
   }
@@ -194,10 +218,11 @@ class Cutter {
   /// take a hundred times as long.
   void add(const Flag& flag, const std::string& names, bool takes_value) {
     for (const Known& known : m_options) {
-      if (known.flag == flag && known.takes_value == takes_value) return;
+      if (known.names == names) return;
     }
     m_options.push_back(
-        {flag, takes_value ? m_app.add_option(names) : m_app.add_flag(names), takes_value});
+        {flag, names, takes_value ? m_app.add_option(names) : m_app.add_flag(names), takes_value,
+         flag.field != nullptr && flag.field->flag == "file" && !names.starts_with("--file")});
   }
 
   /// Reads a switch that was given a value, for which most have no use.
@@ -212,8 +237,8 @@ class Cutter {
   /// The flag that ends the last word.
   [[nodiscard]] Flag last_flag() const {
     const sv word = m_words.back();
-    return word.starts_with("--") ? find_flag(m_operation, word.substr(2))
-                                  : find_flag(m_operation, word.back());
+    return word.starts_with("--") ? typed_flag(m_operation, word.substr(2))
+                                  : typed_flag(m_operation, word.back());
   }
 
   void read_remaining() {

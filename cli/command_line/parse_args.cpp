@@ -1,11 +1,13 @@
 #include "command_line/parse_args.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "command_line/flags.h"
+#include "command_line/guesses.h"
 #include "command_line/split_args.h"
 #include "request/convert.h"
 #include "request/flags.h"
@@ -16,8 +18,9 @@ namespace {
 /// Assigns flags and arguments to fields and globals. Values are converted and checked later.
 class ArgsParser {
  public:
-  ArgsParser(const Operation* operation, Cut cut, Invocation& invocation)
-      : m_operation(operation), m_cut(std::move(cut)), m_invocation(invocation) {}
+  ArgsParser(std::span<const std::string> words, const Operation* operation, Cut cut,
+             Invocation& invocation)
+      : m_words(words), m_operation(operation), m_cut(std::move(cut)), m_invocation(invocation) {}
 
   Result<void> bind() {
     if (!m_cut.refused.empty()) return usage_error(fmt::format("{} takes no value", m_cut.refused));
@@ -48,6 +51,10 @@ class ArgsParser {
 
   [[nodiscard]] Error unknown_flag(const std::string& word) const {
     const sv bare = sv(word).substr(0, word.find('='));
+    const std::string message = fmt::format("'{}' has no flag '{}'", command(), shown(bare));
+    if (std::string hint = flag_hint(m_operation, word); !hint.empty()) {
+      return usage_error(message, std::move(hint));
+    }
     const bool negated = bare.starts_with("--no-");
     std::vector<sv> names;
     if (m_operation != nullptr) {
@@ -66,8 +73,7 @@ class ArgsParser {
     std::string hint =
         did_you_mean(meant, fmt::format("`{} --help-all` lists all flags.", command()));
     if (meant.empty() && takes_files()) hint += fmt::format(" For a file: './{}'.", shown(word));
-    return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
-                       std::move(hint));
+    return usage_error(message, std::move(hint));
   }
 
   static sv without_dashes(sv word) {
@@ -108,11 +114,24 @@ class ArgsParser {
     }
     if (flag.name == k_global_flag<"jq">) globals.jq = value;
     if (flag.name == k_global_flag<"columns">) globals.columns = value;
-    if (flag.name == k_global_flag<"output">) globals.output = value;
+    if (flag.name == k_global_flag<"output">) {
+      SVC_CHECK(refuse_flag_name(value));
+      globals.output = value;
+    }
     if (flag.name == k_global_flag<"color">) globals.color = value;
     if (flag.name == k_global_flag<"body">) m_invocation.inputs.body = value;
     globals.settings[std::string(flag.name)] = value;
     return {};
+  }
+
+  /// Refuses `-o temperature 0.5`, which elsewhere sets an option of the model.
+  Result<void> refuse_flag_name(const std::string& value) const {
+    const Flag flag = find_flag(m_operation, replace_all(value, "_", "-"));
+    const bool follows = !m_cut.positionals.empty();
+    if (flag.field == nullptr || flag.field->positional || !follows) return {};
+    return usage_error(fmt::format("--output {} is the name of a flag", value),
+                       fmt::format("Did you mean '--{}'? `-o ./{}` writes to a file of that name.",
+                                   flag.field->flag, value));
   }
 
   void set_switch(sv name) {
@@ -194,12 +213,26 @@ class ArgsParser {
     return takes([](const Field& field) { return field.file_text; });
   }
 
+  /// What an argument too many was probably meant as; `before` is the argument before it.
+  [[nodiscard]] std::string hint_for_extra(sv before, sv extra) const {
+    const auto place = std::find(m_words.begin(), m_words.end(), extra);
+    const sv left = place == m_words.begin() || place == m_words.end() ? sv() : sv(*(place - 1));
+    if (left == "--json") return std::string(k_json_takes_no_value);
+    if (extra.starts_with('{') || extra.starts_with('[')) return "--body sends JSON.";
+    const bool spaced = (std::string(before) + std::string(extra)).find(' ') != std::string::npos;
+    const std::size_t dot = extra.rfind('.');
+    const bool ending = dot != sv::npos && extra.size() - dot > 2 && extra.size() - dot < 7;
+    if (ending && !spaced) return fmt::format("To write to a file: `-o {}`.", shown(extra));
+    if (extra.find('=') != sv::npos && !spaced) return "`--set PATH=JSON` sets a field.";
+    return takes_text() && left == before && !spaced ? "Quote text that contains spaces." : "";
+  }
+
   /// The error for the argument at `at`, which belongs to no field.
   [[nodiscard]] Error too_many(std::size_t at) const {
     if (at > 0) {
       return usage_error(
           fmt::format("'{}': unexpected argument '{}'", command(), shown(m_cut.positionals[at])),
-          takes_text() ? "Quote text that contains spaces." : "");
+          hint_for_extra(m_cut.positionals[at - 1], m_cut.positionals[at]));
     }
     // An unexpected argument may be a key, so the message does not contain it.
     return usage_error(fmt::format("'{}' takes no argument", command()),
@@ -208,6 +241,7 @@ class ArgsParser {
                            : fmt::format("For example: {}", m_operation->examples[0].command));
   }
 
+  std::span<const std::string> m_words;  ///< as typed
   const Operation* m_operation;
   Cut m_cut;
   Invocation& m_invocation;
@@ -228,7 +262,7 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
     }
     if (invocation.ask == Ask::Version) return invocation;
   }
-  SVC_CHECK(ArgsParser(words.operation, std::move(words.cut), invocation).bind());
+  SVC_CHECK(ArgsParser(arguments, words.operation, std::move(words.cut), invocation).bind());
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   return invocation;

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "command_line/flags.h"
-#include "command_line/verb_guess.h"
+#include "command_line/guesses.h"
 #include "docgen/topics.h"
 #include "request/flags.h"
 
@@ -19,29 +19,24 @@ Error unknown_group(sv word, std::span<const std::string> words) {
   const auto end = std::ranges::find_if(words, [](sv one) { return one.starts_with('-'); });
   const std::string text = join(std::vector<sv>(words.begin(), end), " ");
   const bool is_prompt = end - words.begin() > 2 || word.find(' ') != sv::npos;
-  const std::vector<sv> names = names_of(groups());
-  std::string near = nearest_command(word);
-  if (near.empty()) {
-    if (const sv group = nearest(word, names); !group.empty()) near = fmt::format("svc {}", group);
+  std::string hint = is_prompt ? fmt::format("Did you mean `svc chat \"{}\"`?", shown(text, 80))
+                               : command_hint(word);
+  if (hint.empty()) {
+    hint = fmt::format("Commands: {}. `svc --help` explains them.", join(names_of(groups()), ", "));
   }
-  if (is_prompt) near = fmt::format("svc chat \"{}\"", shown(text, 80));
-  return usage_error(
-      fmt::format("unknown command '{}'", shown(word)),
-      near.empty() ? fmt::format("Commands: {}. `svc --help` explains them.", join(names, ", "))
-                   : fmt::format("Did you mean `{}`?", near));
+  return usage_error(fmt::format("unknown command '{}'", shown(word)), std::move(hint));
 }
 
 Error unknown_topic(sv word) {
   std::vector<sv> names = names_of(docgen::topics());
   const std::string list = join(names, ", ");
   for (const Group& group : groups()) names.push_back(group.name);
-  const std::string command = nearest_command(word);
-  return usage_error(
-      fmt::format("unknown command or topic '{}'", shown(word)),
-      !command.empty()
-          ? fmt::format("Did you mean `{}`?", command)
-          : did_you_mean(nearest(word, names),
-                         fmt::format("Topics: {}. `svc --help` lists the commands.", list)));
+  std::string hint = nearest_command(word).empty() ? std::string() : command_hint(word);
+  if (hint.empty()) {
+    hint = did_you_mean(nearest(word, names),
+                        fmt::format("Topics: {}. `svc --help` lists the commands.", list));
+  }
+  return usage_error(fmt::format("unknown command or topic '{}'", shown(word)), std::move(hint));
 }
 
 Error unknown_verb(const Group& group, sv word) {
@@ -63,19 +58,21 @@ Error unknown_verb(const Group& group, sv word) {
         fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
         fmt::format("`svc {} --help` explains them.", group.name));
   }
-  const std::string near = nearest_verb(group, word);
   return usage_error(
       fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, shown(word), list),
-      near.empty() ? std::string() : fmt::format("Did you mean `svc {} {}`?", group.name, near));
+      verb_hint(group, word));
 }
 
 Error unknown_early_flag(sv word) {
   const sv bare = word.substr(0, word.find('='));
-  const sv near = nearest(bare.substr(std::min(bare.find_first_not_of('-'), bare.size())),
-                          names_of(k_global_flags));
-  return usage_error(fmt::format("unknown global flag '{}'", shown(bare)),
-                     near.empty() ? std::string("Command flags come after the command.")
-                                  : fmt::format("Did you mean '--{}'?", near));
+  std::string hint = command_hint(bare);
+  if (hint.empty()) {
+    const sv near = nearest(bare.substr(std::min(bare.find_first_not_of('-'), bare.size())),
+                            names_of(k_global_flags));
+    hint = near.empty() ? std::string("Command flags come after the command.")
+                        : fmt::format("Did you mean '--{}'?", near);
+  }
+  return usage_error(fmt::format("unknown global flag '{}'", shown(bare)), std::move(hint));
 }
 
 class Finder {

@@ -29,8 +29,11 @@ std::string schema_name(const nlohmann::json& schema, const std::string& path) {
 
 }  // namespace
 
-Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
-  auto read = read_file(path, k_max_schema);
+Result<AnswerSchema> AnswerSchema::read(const std::string& given) {
+  const bool is_inline = trim(given).starts_with('{');
+  const std::string path = is_inline ? "answer" : given.substr(given.starts_with('@') ? 1 : 0);
+  const std::string shown_path = is_inline ? "the schema" : quote_path(path);
+  auto read = is_inline ? Result<std::string>(given) : read_file(path, k_max_schema);
   if (!read) {
     Error error = std::move(read).error();
     error.message = fmt::format("--schema: {}", error.message);
@@ -39,19 +42,18 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
   std::string text = *std::move(read);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (const auto fault = check_json(text)) {
-    return usage_error(
-        fmt::format("--schema {} is not JSON: {}", quote_path(path), describe(*fault)));
+    return usage_error(fmt::format("--schema: {} is not JSON: {}", shown_path, describe(*fault)));
   }
   const nlohmann::json document = parse_reply(text);
   if (!document.is_object()) {
     return usage_error(
-        fmt::format("--schema {} is not a JSON object, as a schema must be", quote_path(path)));
+        fmt::format("--schema: {} is not a JSON object, as a schema must be", shown_path));
   }
   auto schema = JsonSchema::read(document);
   if (!schema) {
-    return usage_error(fmt::format("--schema {}: {}", quote_path(path), schema.error().message));
+    return usage_error(fmt::format("--schema: {}: {}", shown_path, schema.error().message));
   }
-  return AnswerSchema(path, schema_name(document, path), std::move(text), *std::move(schema));
+  return AnswerSchema(shown_path, schema_name(document, path), std::move(text), *std::move(schema));
 }
 
 std::string AnswerSchema::format(View view) const {
@@ -65,14 +67,14 @@ std::string AnswerSchema::format(View view) const {
 
 std::optional<Error> AnswerSchema::check(const std::string& text) const {
   if (const auto fault = check_json(text)) {
-    return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} requires: {}",
-                                               quote_path(m_path), describe(*fault))};
+    return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} requires: {}", m_path,
+                                               describe(*fault))};
   }
   const auto fault = m_schema.check(parse_reply(text));
   if (!fault) return std::nullopt;
   return Error{
       Fault::RemoteJob,
-      fmt::format("the answer does not match {}: {}: {}", quote_path(m_path),
+      fmt::format("the answer does not match {}: {}: {}", m_path,
                   fault->where.empty() ? "as a whole" : visible(fault->where, Lines::Escape),
                   fault->why)};
 }

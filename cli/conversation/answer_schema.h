@@ -12,8 +12,9 @@ namespace svc::cli {
 
 class AnswerSchema {
  public:
-  /// Reads the file. Usage if it is not a valid JSON Schema.
-  [[nodiscard]] static Result<AnswerSchema> read(const std::string& path);
+  /// Reads a file, after an optional @, or JSON that starts with `{`. Usage if it is not a valid
+  /// JSON Schema.
+  [[nodiscard]] static Result<AnswerSchema> read(const std::string& given);
 
   /// The answer's format as JSON: `response_format` of POST /v1/chat/completions, or `text.format`
   /// of POST /v1/responses.
@@ -29,7 +30,7 @@ class AnswerSchema {
         m_text(std::move(text)),
         m_schema(std::move(schema)) {}
 
-  std::string m_path;
+  std::string m_path;  ///< for errors
   std::string m_name;
   std::string m_text;  ///< as in the file
   JsonSchema m_schema;

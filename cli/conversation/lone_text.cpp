@@ -8,7 +8,7 @@
 
 #include "base/visible.h"
 #include "catalogue/catalogue.h"
-#include "command_line/verb_guess.h"
+#include "command_line/guesses.h"
 #include "conversation/saved_conversation.h"
 #include "docgen/topics.h"
 #include "history/conversations.h"

@@ -57,7 +57,8 @@ inline constexpr std::array k_turn_fields = {
     integer("max-tool-rounds", "Maximum tool rounds per turn; exceeding it exits with 9.", local,
             range(1, 1000, "rounds"), fallback("10"), example("3")),
     file("schema",
-         "Require an answer that matches the JSON Schema in FILE; a mismatch exits with 9. --json "
+         "Require an answer that matches the JSON Schema in FILE, or given as JSON; a mismatch "
+         "exits with 9. --json "
          "prints only the object.",
          local, common, example("answer.json")),
     boolean("keep",

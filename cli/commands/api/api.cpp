@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
+#include "command_line/guesses.h"
 #include "commands/command.h"
 #include "http/sse.h"
 #include "json/document.h"
@@ -160,10 +161,11 @@ Result<void> run<Handler::Api>(Session& session) {
   }
   if (!flags.get<"method">() || !flags.get<"path">()) {
     const auto only = flags.get<"method">();
+    const std::string hint = only ? command_hint(*only) : std::string();
     return usage_error(!only                    ? "missing method and path"
                        : only->starts_with('/') ? "missing method before the path"
                                                 : "missing path after the method",
-                       "For example: svc api GET /v1/models");
+                       hint.empty() ? "For example: svc api GET /v1/models" : hint);
   }
   SVC_TRY(method, read_method(*flags.get<"method">()));
   SVC_TRY(path, read_path("--path", *flags.get<"path">()));

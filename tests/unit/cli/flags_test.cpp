@@ -129,7 +129,7 @@ TEST_CASE("a switch may have its field's value") {
 }
 
 TEST_CASE("an unknown flag is reported as typed; a last flag may lack its value") {
-  const Line unknown = {"-qx", "-xq", "-message", "--nonsense", "--nonsense=@0", "-x=1", "-qx=1"};
+  const Line unknown = {"-qz", "-zq", "-message", "--nonsense", "--nonsense=@0", "-z=1", "-qz=1"};
   Line words = unknown;
   words.push_back("--model");
   const Cut cut = cut_chat(words);

@@ -275,7 +275,7 @@ TEST_CASE("typos are answered with the closest name") {
   CHECK_FALSE(mentions(refusal({"chat", "hi", "--no-modle"}), "--no-model"));
   CHECK(mentions(refusal({"chat", "hi", "--quite"}), "Did you mean '--quiet'?"));
   CHECK(mentions(refusal({"chat", "hi", "--xyzzyx"}), "--help-all"));
-  CHECK(mentions(refusal({"chat", "hi", "-x"}), "has no flag '-x'"));
+  CHECK(mentions(refusal({"chat", "hi", "-z"}), "has no flag '-z'"));
   CHECK(mentions(refusal({"--profil", "w", "chat"}), "Did you mean '--profile'?"));
   CHECK(mentions(refusal({"--model", "m", "chat"}), "unknown global flag '--model'"));
   CHECK(mentions(refusal({"chat", "hi", "--format", "jsn"}), "Did you mean 'json'?"));
