@@ -1,10 +1,14 @@
 #include "history/conversations.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/files.h"
@@ -87,16 +91,33 @@ std::string title_of(const Turn& turn) {
   return {};
 }
 
+std::vector<std::string> words_of(sv text) {
+  const std::string line = replace_all(std::string(text), "\n", " ");
+  std::vector<std::string> words;
+  for (const sv word : split(line, ' ')) {
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
 /// Quotes each word for FTS5, so that none is parsed as an operator.
 std::string quoted_words(sv text) {
-  const std::string line = replace_all(std::string(text), "\n", " ");
   std::string query;
-  for (const sv word : split(line, ' ')) {
-    if (word.empty()) continue;
-    query += fmt::format("{}\"{}\"", query.empty() ? "" : " ",
-                         replace_all(std::string(word), "\"", "\"\""));
+  for (const std::string& word : words_of(text)) {
+    query += fmt::format("{}\"{}\"", query.empty() ? "" : " ", replace_all(word, "\"", "\"\""));
   }
   return query;
+}
+
+/// As a JSON array.
+std::string json_words(sv text) {
+  return nlohmann::json(words_of(text))
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool is_ascii(sv text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 Error foreign_database(const std::string& path, std::string_view why) {
@@ -249,16 +270,51 @@ Result<std::vector<Hit>> Conversations::search(std::string_view text, std::int64
     return Hit{conversation_in(row), row.integer(k_column_count), row.integer(k_column_count + 1),
                row.text(k_column_count + 2), row.text(k_column_count + 3)};
   };
+  constexpr const char* k_joins =
+      "JOIN conversations c ON c.id = m.conversation "
+      "JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn ";
+  const std::int64_t most = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
+  SVC_TRY(hits, all_rows(m_database, read,
+                         fmt::format("SELECT {}, m.turn, t.time, m.role, "
+                                     "snippet(words, 0, char(1), char(2), '…', 16) FROM words "
+                                     "JOIN messages m ON m.id = words.rowid {}"
+                                     "WHERE words MATCH ? ORDER BY rank, m.id DESC LIMIT ?",
+                                     k_conversation_columns, k_joins),
+                         query, most));
+  const std::int64_t room = most - static_cast<std::int64_t>(hits.size());
+  if (room <= 0 || (!hits.empty() && is_ascii(text))) return std::move(hits);
+  // The first word, and what is around it.
+  SVC_TRY(
+      parts,
+      all_rows(m_database, read,
+               fmt::format("SELECT {}, m.turn, t.time, m.role, iif(m.begin > 1, '…', '') || "
+                           "substr(m.text, m.begin, m.place - m.begin) || char(1) || "
+                           "substr(m.text, m.place, length(?1)) || char(2) || "
+                           "substr(m.text, m.place + length(?1), 60) || "
+                           "iif(length(m.text) >= m.place + length(?1) + 60, '…', '') "
+                           "FROM (SELECT *, max(place - 30, 1) AS begin FROM "
+                           "(SELECT *, instr(lower(text), lower(?1)) AS place FROM messages)) m {}"
+                           "WHERE m.place > 0 AND NOT EXISTS (SELECT 1 FROM json_each(?2) w "
+                           "WHERE instr(lower(m.text), lower(w.value)) = 0) "
+                           "AND m.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?3) "
+                           "ORDER BY m.id DESC LIMIT ?4",
+                           k_conversation_columns, k_joins),
+               words_of(text).front(), json_words(text), query, room));
+  hits.insert(hits.end(), std::make_move_iterator(parts.begin()),
+              std::make_move_iterator(parts.end()));
+  return std::move(hits);
+}
+
+Result<std::vector<std::int64_t>> Conversations::containing(std::string_view part) {
+  const auto read = [](const Statement& row) { return row.integer(0); };
+  const std::string words = quoted_words(part);
+  if (words.empty()) return std::vector<std::int64_t>();
   return all_rows(
       m_database, read,
-      fmt::format("SELECT {}, m.turn, t.time, m.role, "
-                  "snippet(words, 0, char(1), char(2), '…', 16) FROM words "
-                  "JOIN messages m ON m.id = words.rowid "
-                  "JOIN conversations c ON c.id = m.conversation "
-                  "JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
-                  "WHERE words MATCH ? ORDER BY rank, m.id DESC LIMIT ?",
-                  k_conversation_columns),
-      query, limit > 0 ? limit : std::int64_t{-1});
+      "SELECT m.conversation FROM words "
+      "JOIN messages m ON m.id = words.rowid WHERE words MATCH ?1 UNION "
+      "SELECT conversation FROM messages WHERE ?2 AND instr(lower(text), lower(?3)) > 0",
+      words + "*", std::int64_t{is_ascii(part) ? 0 : 1}, part);
 }
 
 // writing -----------------------------------------------------------------------------------------

@@ -111,8 +111,14 @@ class Conversations {
   /// The latest `limit` conversations (0: all), newest first.
   [[nodiscard]] Result<std::vector<Conversation>> list(std::int64_t limit = 0);
 
-  /// Messages with all words of `text`, best match first.
+  /// Messages with all words of `text`, best match first. If there are none, or the text is not
+  /// ASCII (not every script puts spaces between words), messages that contain the words as parts
+  /// of others follow, newest first.
   [[nodiscard]] Result<std::vector<Hit>> search(std::string_view text, std::int64_t limit);
+
+  /// The IDs of the conversations with a message that has a word beginning with `part` or, if it is
+  /// not ASCII, contains it anywhere.
+  [[nodiscard]] Result<std::vector<std::int64_t>> containing(std::string_view part);
 
   /// Conversations whose last turn is older than `before`, in Unix seconds.
   [[nodiscard]] Result<std::vector<Conversation>> older_than(std::int64_t before);

@@ -61,6 +61,8 @@ MessageText read_message_text(std::string_view text) {
   message_text.role = text_member(message, "role");
   message_text.text = content_text(member(message, "content"));
   if (message_text.text.empty()) message_text.text = text_member(message, "refusal");
+  message_text.calls = message_text.text.size();
+  message_text.reasoned = type == "reasoning" || !text_member(message, "reasoning_content").empty();
   add_calls(message_text.text, message);
   if (type == "function_call") {
     message_text.role = "assistant";
@@ -72,6 +74,7 @@ MessageText read_message_text(std::string_view text) {
   } else if (message_text.role.empty()) {
     message_text.role = type;
   }
+  if (type == "function_call_output") message_text.calls = message_text.text.size();
   return message_text;
 }
 

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "catalogue/history_fields.h"
 #include "commands/command.h"
+#include "conversation/find_conversations.h"
 #include "conversation/saved_conversation.h"
 #include "history/conversations.h"
 #include "history/message_text.h"
@@ -170,11 +171,24 @@ std::string shown_snippet(sv snippet, bool color) {
   return text;
 }
 
+/// Conversations whose names contain all words.
+Result<std::vector<history::Hit>> named(Conversations& store, const std::string& words) {
+  std::vector<history::Hit> hits;
+  SVC_TRY(all, store.list());
+  for (Conversation& one : all) {
+    auto snippet = marked_words(one.name, words);
+    if (!snippet) continue;
+    const std::int64_t time = one.updated;
+    hits.push_back({std::move(one), 0, time, "name", *std::move(snippet)});
+  }
+  return hits;
+}
+
 OrderedJson hit_json(const history::Hit& hit) {
   OrderedJson row = conversation_json(hit.in);
   std::string plain = hit.snippet;
   std::erase_if(plain, [](char c) { return c == history::k_found || c == history::k_end; });
-  row["turn"] = hit.turn;
+  row["turn"] = hit.turn > 0 ? OrderedJson(hit.turn) : OrderedJson();
   row["role"] = hit.role;
   row["snippet"] = std::move(plain);
   return row;
@@ -271,9 +285,14 @@ Result<void> run<Handler::HistorySearch>(Session& session) {
   SVC_TRY(store, open_history());
   std::vector<history::Hit> hits;
   if (store) {
-    SVC_TRY(found, store->search(join(flags.get<"text">(), " "),
-                                 flags.get<"limit">().value_or(k_default_limit)));
-    hits = std::move(found);
+    const std::string words = join(flags.get<"text">(), " ");
+    const std::int64_t most = flags.get<"limit">().value_or(k_default_limit);
+    SVC_TRY(names, named(*store, words));
+    SVC_TRY(messages, store->search(words, most));
+    hits = std::move(names);
+    hits.insert(hits.end(), std::make_move_iterator(messages.begin()),
+                std::make_move_iterator(messages.end()));
+    if (most > 0) hits.resize(std::min(hits.size(), static_cast<std::size_t>(most)));
   }
   if (session.format() != Format::Text) {
     OrderedJson rows = OrderedJson::array();
@@ -287,7 +306,7 @@ Result<void> run<Handler::HistorySearch>(Session& session) {
         format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
         shown_snippet(hit.snippet, session.out().terminal().color))));
   }
-  if (hits.empty()) session.notices().note("no message contains all of these words");
+  if (hits.empty()) session.notices().note("no name or message contains all of these words");
   return {};
 }
 

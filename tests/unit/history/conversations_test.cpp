@@ -203,6 +203,35 @@ TEST_CASE("words are found in any spelling, and never interpreted as a query") {
   CHECK(store.search("  ", 9)->empty());
 }
 
+TEST_CASE("parts of words are found where no word is, and in scripts without spaces") {
+  const TemporaryDirectory directory;
+  Conversations store = open_at(directory.file("history.db"));
+  Conversation german = fresh("german");
+  Conversation chinese = fresh("chinese");
+  add(store, german, said("Die Stadtbibliothek von Bergen", "100% _sure_"));
+  add(store, chinese, said("你好世界，今天天气很好", "世界"));
+  const auto part = store.search("BIBLIO bergen", 9);
+  REQUIRE(part->size() == 1);
+  CHECK(part->front().snippet ==
+        "Die Stadt\x01"
+        "biblio\x02thek von Bergen");
+  // No noise beside whole words; `%` and `_` are not patterns.
+  CHECK(store.search("von", 9)->size() == 1);
+  CHECK(store.search("% _", 9)->size() == 1);
+  CHECK(store.search("0_s", 9)->empty());
+  const auto world = store.search("世界", 9);
+  REQUIRE(world->size() == 2);
+  CHECK(world->front().snippet == "\x01世界\x02");
+  CHECK(world->back().snippet == "你好\x01世界\x02，今天天气很好");
+  CHECK(store.search("世界", 1)->size() == 1);
+  using Ids = std::vector<std::int64_t>;
+  CHECK(*store.containing("stadtb") == Ids{german.id});
+  CHECK(store.containing("bibliothek")->empty());
+  CHECK(*store.containing("天气") == Ids{chinese.id});
+  CHECK(store.containing("")->empty());
+  CHECK(store.containing("\"*\xff")->empty());
+}
+
 TEST_CASE("deleted data is gone from the file") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("history.db");
