@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@
 #include "catalogue/responses_fields.h"
 #include "client/usage.h"
 #include "conversation/answer.h"
+#include "conversation/clipboard.h"
+#include "conversation/find_conversations.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"
 #include "conversation/text_editor.h"
@@ -30,13 +33,14 @@
 #include "operation/answer_printer.h"
 #include "operation/runner.h"
 #include "operation/value_completion.h"
-#include "print/table.h"
+#include "print/width.h"
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
 #include "terminal/editor/input_history.h"
 #include "terminal/editor/line_editor.h"
 #include "terminal/editor/raw_terminal.h"
+#include "terminal/pager.h"
 #include "terminal/signals.h"
 
 namespace svc::cli {
@@ -153,6 +157,10 @@ class InteractiveConversation {
         m_spoken(spoken_before(m_saved)),
         m_reasoning(reasoning_view(session)) {
     m_editor.before_stop([this] { m_session.progress().clear(); });
+    m_editor.edit_with([this](const std::string& text) {
+      return edit_text(text, m_terminal, m_session.environment(), m_session.cancel_token());
+    });
+    if (m_session.settings().keys.value == "vi") m_editor.use_vi();
     std::erase_if(m_inputs.given, [this](const request::Given& given) {
       if (is_attachment(given)) m_pending.push_back({given.field, given.text});
       return is_attachment(given);
@@ -196,16 +204,37 @@ class InteractiveConversation {
     m_saved.note_first_use();
     ask_about_tools();
     tell(fmt::format("{}. /help lists commands, Ctrl-D exits.", model()));
-    if (!m_spoken.empty()) print_turns();
-    return {};
+    return m_spoken.empty() ? Result<void>() : show_turns();
   }
 
-  void print_turns() {
-    const std::string last = m_spoken.empty()
-                                 ? std::string()
-                                 : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
-    tell(fmt::format("{} so far. Your last message: {}", counted(m_spoken.size(), "turn", "turns"),
-                     last));
+  [[nodiscard]] std::string replayed(std::size_t most_lines, bool& cut) {
+    print::Terminal terminal = m_session.out().terminal();
+    terminal.columns = static_cast<int>(m_terminal.size().columns);
+    const ReplayStyle style{terminal, renders(m_session), m_reasoning != ReasoningView::None,
+                            k_input_prompt};
+    return replay(m_spoken, style, most_lines, cut);
+  }
+
+  /// Shows the last screens of the conversation again.
+  [[nodiscard]] Result<void> show_turns() {
+    bool cut = false;
+    const std::string text = replayed(2 * m_terminal.size().lines, cut);
+    tell(fmt::format("{} so far{}", counted(m_spoken.size(), "turn", "turns"),
+                     cut ? "; /history shows all of it." : "."));
+    SVC_CHECK(m_session.out().write(text));
+    return m_session.out().flush();
+  }
+
+  Result<void> show_history(const std::string& /*argument*/) {
+    if (m_spoken.empty()) return usage_error("nothing said yet");
+    bool cut = false;
+    const std::string text = replayed(std::numeric_limits<std::size_t>::max(), cut);
+    m_terminal.leave();
+    auto shown =
+        show_paged(m_session.out(), text, m_session.environment(), m_session.cancel_token());
+    if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
+    SVC_CHECK(std::move(shown));
+    return m_session.out().flush();
   }
 
   void ask_about_tools() {
@@ -442,11 +471,12 @@ class InteractiveConversation {
   }
 
   [[nodiscard]] static Command command_of(sv name) {
-    static constexpr std::array<std::pair<sv, Command>, 19> k_commands = {
+    static constexpr std::array<std::pair<sv, Command>, 21> k_commands = {
         {{"help", &InteractiveConversation::help},
          {"model", &InteractiveConversation::choose_model},
          {"system", &InteractiveConversation::set_system},
          {"image", &InteractiveConversation::add_image},
+         {"paste", &InteractiveConversation::paste_image},
          {"file", &InteractiveConversation::add_file},
          {"tool", &InteractiveConversation::add_tool},
          {"tools", &InteractiveConversation::manage_tools},
@@ -458,6 +488,7 @@ class InteractiveConversation {
          {"save", &InteractiveConversation::save},
          {"copy", &InteractiveConversation::copy},
          {"resume", &InteractiveConversation::resume},
+         {"history", &InteractiveConversation::show_history},
          {"compact", &InteractiveConversation::compact},
          {"cost", &InteractiveConversation::cost},
          {"clear", &InteractiveConversation::clear},
@@ -515,6 +546,16 @@ class InteractiveConversation {
   Result<void> add_image(const std::string& argument) { return add_attachment(k_image, argument); }
 
   Result<void> add_file(const std::string& argument) { return add_attachment(k_file, argument); }
+
+  Result<void> paste_image(const std::string& /*argument*/) {
+    const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+    SVC_TRY(image, clipboard_image(cancel));
+    m_pending.push_back({find_field(m_operation, k_image),
+                         fmt::format("data:{};base64,{}", image.type, base64_encode(image.bytes))});
+    tell(fmt::format("Attached the clipboard's image ({}) to your next message.",
+                     format_bytes(image.bytes.size())));
+    return {};
+  }
 
   Result<void> add_attachment(sv flag, const std::string& argument) {
     if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
@@ -687,33 +728,35 @@ class InteractiveConversation {
     return {};
   }
 
+  /// "12  Name: title   3 turns, 2 days ago", as much of it as fits.
+  [[nodiscard]] std::string choice_line(const history::Conversation& one, std::size_t width) const {
+    const bool utf8 = m_session.out().terminal().utf8;
+    const std::string name = one.name.empty() ? "" : one.name + ": ";
+    const std::string about =
+        fmt::format("  {}, {}", counted(one.turns, "turn", "turns"), ago(one.updated));
+    const std::string line =
+        print::steady(visible(fmt::format("{:>4}  {}{}", one.id, name, one.title), Lines::Escape));
+    if (width < 59) return print::fit(line, width, utf8);
+    std::string lead = print::fit(line, width - about.size(), utf8);
+    lead.append(width - about.size() - print::display_width(lead), ' ');
+    return lead + about;
+  }
+
+  /// Returns the number of the chosen one; empty if the user left.
   Result<std::string> pick_conversation() {
-    SVC_TRY(others, m_saved.others(20));
+    SVC_TRY(others, m_saved.others());
     if (others.empty()) {
       return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
     }
-    const std::vector<print::Column> columns = {{"ID", "id"},
-                                                {"NAME", "name"},
-                                                {"LAST USED", "used", Unit::UnixTime},
-                                                {"TITLE", "title"},
-                                                {"TURNS", "turns", Unit::Count}};
-    print::Terminal terminal = m_session.out().terminal();
-    terminal.columns = static_cast<int>(m_terminal.size().columns);
-    std::string text;
-    print::Out out(print::string_sink(text), terminal);
-    print::Table table(out, columns);
-    for (const history::Conversation& one : others) {
-      SVC_CHECK(table.add({{"id", one.id},
-                           {"name", one.name},
-                           {"used", one.updated},
-                           {"title", one.title},
-                           {"turns", one.turns}}));
-    }
-    SVC_CHECK(table.finish());
-    SVC_CHECK(out.flush());
-    SVC_CHECK(m_session.out().write(text));
-    SVC_TRY(typed, m_editor.read("Number or name (Ctrl-D cancels): "));
-    return std::string(trim(typed.value_or("")));
+    ConversationFilter filter(others,
+                              [this](const std::string& word) { return m_saved.containing(word); });
+    const bool dumb = m_session.out().terminal().dumb;
+    SVC_TRY(picked, m_editor.pick(dumb ? "Number or name (Ctrl-D cancels): " : "Resume: ",
+                                  {[&](const std::string& typed) { return filter.matching(typed); },
+                                   [&](std::size_t item, std::size_t width) {
+                                     return choice_line(others[item], width);
+                                   }}));
+    return picked ? fmt::to_string(others[*picked].id) : std::string();
   }
 
   Result<void> resume(const std::string& argument) {
@@ -729,8 +772,7 @@ class InteractiveConversation {
     if (!facts.model.empty()) set_input(k_model, facts.model);
     remove_system();
     if (!facts.system.empty()) set_input(system_flag(), facts.system);
-    print_turns();
-    return {};
+    return show_turns();
   }
 
   Result<void> compact(const std::string& /*argument*/) {

@@ -40,14 +40,6 @@ std::string current_directory_name() {
   return failed ? std::string() : directory.string();
 }
 
-std::string ago(std::int64_t time) {
-  const std::int64_t seconds = std::max<std::int64_t>(unix_now() - time, 0);
-  if (seconds < 120) return "just now";
-  if (seconds < 7200) return fmt::format("{} minutes ago", seconds / 60);
-  if (seconds < 172'800) return fmt::format("{} hours ago", seconds / 3600);
-  return fmt::format("{} days ago", seconds / 86'400);
-}
-
 /// The flag of the system prompt: `chat --system`, `responses --instructions`.
 const Field* system_field(const Operation& operation) {
   const Field* field = find_field(operation, ChatFlags::k_name<"system">);
@@ -108,6 +100,14 @@ std::string conversation_label(const Conversation& conversation) {
                                    : fmt::format("'{}'", printable(conversation.name));
 }
 
+std::string ago(std::int64_t time) {
+  const std::int64_t seconds = std::max<std::int64_t>(unix_now() - time, 0);
+  if (seconds < 120) return "just now";
+  if (seconds < 7200) return fmt::format("{} minutes ago", seconds / 60);
+  if (seconds < 172'800) return fmt::format("{} hours ago", seconds / 3600);
+  return fmt::format("{} days ago", seconds / 86'400);
+}
+
 Result<SavedConversation> SavedConversation::open(Session& session, ConversationKind kind) {
   const Invocation& invocation = session.invocation();
   const Flags<catalogue::k_conversation_fields> flags(session.inputs());
@@ -166,16 +166,23 @@ Result<void> SavedConversation::resume(const std::string& which) {
   return {};
 }
 
-Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
+Result<std::vector<Conversation>> SavedConversation::others() {
   std::vector<Conversation> found;
   if (!file_exists(history::conversations_path())) return found;
   SVC_CHECK(open_store());
   SVC_TRY(all, m_destination->list());
   for (Conversation& one : all) {
     const bool fits = one.operation == m_facts.operation && one.profile == m_facts.profile;
-    if (fits && one.id != m_facts.id && found.size() < most) found.push_back(std::move(one));
+    if (fits && one.id != m_facts.id) found.push_back(std::move(one));
   }
   return found;
+}
+
+std::vector<std::int64_t> SavedConversation::containing(const std::string& word) {
+  if (!m_destination) return {};
+  // Without the content, names are still found.
+  auto ids = m_destination->containing(word);
+  return ids ? *std::move(ids) : std::vector<std::int64_t>();
 }
 
 Result<void> SavedConversation::find_last() {

@@ -50,8 +50,10 @@ class SavedConversation {
   /// to another command or profile.
   [[nodiscard]] Result<void> resume(const std::string& which);
 
-  /// The newest conversations that resume() accepts, newest first.
-  [[nodiscard]] Result<std::vector<history::Conversation>> others(std::size_t most);
+  /// The other conversations that resume() accepts, newest first.
+  [[nodiscard]] Result<std::vector<history::Conversation>> others();
+  /// The IDs of the conversations whose messages contain a word; see Conversations::containing().
+  [[nodiscard]] std::vector<std::int64_t> containing(const std::string& word);
 
   /// The usage of the turns before this run.
   [[nodiscard]] const std::optional<Usage>& earlier() const noexcept { return m_earlier; }
@@ -100,6 +102,9 @@ class SavedConversation {
 
 /// The label of a conversation for the user: its name in quotes, else its number.
 [[nodiscard]] std::string conversation_label(const history::Conversation& conversation);
+
+/// "just now", "5 minutes ago", …, for a time in Unix seconds.
+[[nodiscard]] std::string ago(std::int64_t time);
 
 /// Runs a turn that continues `saved`. If the service no longer has the previous response (stored
 /// ones live for 30 days), sends the saved messages instead and prints a note. Does not append the

@@ -27,6 +27,7 @@ constexpr std::array k_slash_words = {
     SlashWord{"system", "[TEXT]", "Show or set the system prompt."},
     SlashWord{"image", "PATH|URL", "Attach an image to the next message.",
               ArgumentCompletion::Paths},
+    SlashWord{"paste", "", "Attach the image on the clipboard to the next message."},
     SlashWord{"file", "PATH|URL|ID", "Attach a file to the next message.",
               ArgumentCompletion::Paths},
     SlashWord{"tool", "[NAME=PROGRAM]", "List the model's tools or add one.",
@@ -49,6 +50,7 @@ constexpr std::array k_slash_words = {
               ArgumentCompletion::Words, k_copy_words},
     SlashWord{"resume", "[NUMBER|NAME]",
               "Resume another saved conversation (without an argument: choose from a list)."},
+    SlashWord{"history", "", "Show the whole conversation again, in the pager."},
     SlashWord{.name = "compact",
               .argument = "",
               .help = "Compact the conversation into one item on the service.",
@@ -62,7 +64,8 @@ constexpr sv k_slash_remarks =
     "@PATH in a message attaches a file; !COMMAND runs a shell command and offers its output. "
     "Enter sends. For a multi-line message, end a line with a backslash, press Alt-Enter or put "
     "\"\"\" around the text; a paste is one message. Ctrl-C stops an answer or clears the line; "
-    "Ctrl-R searches earlier messages. Start with a space to send a text that begins with a slash.";
+    "Ctrl-R searches earlier messages; Ctrl-X Ctrl-E opens $EDITOR (`svc config set keys vi` sets "
+    "vi's keys). Start with a space to send a text that begins with a slash.";
 
 bool is_name_char(char c) {
   return c >= 'a' && c <= 'z';

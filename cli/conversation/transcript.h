@@ -1,12 +1,14 @@
-// Exports a conversation as Markdown or JSON.
+// A conversation as it looked, as Markdown and as JSON.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "client/answer.h"
+#include "print/streams.h"
 
 namespace svc::cli {
 
@@ -25,6 +27,19 @@ struct Spoken {
   std::string model{};
   bool whole = false;  ///< the answer is complete
 };
+
+/// How a conversation looks on a terminal.
+struct ReplayStyle {
+  print::Terminal terminal{};
+  bool render = true;     ///< the answers' Markdown
+  bool reasoning = true;  ///< a note where the model has thought
+  std::string_view prompt{};
+};
+
+/// The last turns of a conversation as they were shown when they took place, in at most
+/// `most_lines` lines; of a single turn longer than that, its end. `cut` is set if there is more.
+[[nodiscard]] std::string replay(const std::vector<Spoken>& all, const ReplayStyle& style,
+                                 std::size_t most_lines, bool& cut);
 
 /// As Markdown, for reading.
 [[nodiscard]] std::string as_markdown(const std::vector<Spoken>& all);

@@ -101,6 +101,7 @@ struct Settings {
   Setting history{};           ///< true or false: whether conversations are saved
   Setting mcp_config{};        ///< a file that lists MCP servers
   Setting render{};            ///< true or false: whether Markdown is rendered on a terminal
+  Setting keys{};              ///< emacs or vi: the keys of the prompt
   Setting reasoning{};         ///< full, fold or none: how much of the reasoning is shown
   /// The emulator's credentials, set by fill_from_emulator().
   std::string emulator_key{};

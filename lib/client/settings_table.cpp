@@ -97,6 +97,9 @@ constexpr std::array k_rows = {
     row<"reasoning">(&Settings::reasoning, From::Environment, SettingKind::Choice,
                      "How much of an answer's reasoning is shown: all, how long it took, nothing.",
                      "full", "full|fold|none"),
+    row<"keys">(&Settings::keys, From::Environment, SettingKind::Choice,
+                "Keys of the prompt: emacs, or vi with its normal mode after Esc.", "emacs",
+                "emacs|vi"),
 };
 
 }  // namespace

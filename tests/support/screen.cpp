@@ -174,6 +174,7 @@ std::size_t Screen::control_sequence(std::string_view text) {
       set_look(parameters);
       break;
     default:
+      if (final == 'q' && parameters.ends_with(' ')) break;  // the cursor's shape
       if (parameters != "?2004" && parameters != "?25" && parameters != "?2026")
         fault(text.substr(0, end + 1));
   }

@@ -138,6 +138,12 @@ std::string EditScreen::leave() {
   return out;
 }
 
+std::string EditScreen::erase() {
+  std::string out = m_rows.empty() ? std::string() : to_top() + "\x1b[J";
+  forget();
+  return out;
+}
+
 void EditScreen::forget() {
   m_rows.clear();
   m_row = m_column = m_text_rows = m_top = 0;

@@ -44,6 +44,9 @@ class EditScreen {
   /// drawing starts there.
   [[nodiscard]] std::string leave();
 
+  /// Removes all rows. The next drawing starts where they were.
+  [[nodiscard]] std::string erase();
+
   /// Redraws everything next time, because another program has written to the screen.
   void forget();
 

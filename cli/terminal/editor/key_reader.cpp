@@ -30,6 +30,8 @@ constexpr std::array k_sequences = {
     Sequence{"7~", KeyCode::Home},
     Sequence{"8~", KeyCode::End},
     Sequence{"3~", KeyCode::Delete},
+    Sequence{"5~", KeyCode::PageUp},
+    Sequence{"6~", KeyCode::PageDown},
     Sequence{"Z", KeyCode::BackTab},
     Sequence{"1;5D", KeyCode::WordLeft},
     Sequence{"1;5C", KeyCode::WordRight},
@@ -96,6 +98,10 @@ std::optional<Key> KeyReader::escape() {
   if (m_bytes.size() == 1) {
     if (m_settled) return taken(1, {KeyCode::Escape});
     return std::nullopt;
+  }
+  if (m_separate && m_bytes[1] != '[' && m_bytes[1] != 'O' && m_bytes[1] != '\r' &&
+      m_bytes[1] != '\n') {
+    return taken(1, {KeyCode::Escape});
   }
   switch (m_bytes[1]) {
     case '[':

@@ -27,6 +27,8 @@ enum class KeyCode : std::uint8_t {
   WordRight,
   WordBack,     ///< Alt-Backspace
   WordForward,  ///< Alt-D
+  PageUp,
+  PageDown,
   Escape,
   Control  ///< with `text` "c" for Ctrl-C
 };
@@ -41,6 +43,9 @@ struct Key {
 class KeyReader {
  public:
   void feed(std::string_view bytes) { m_bytes += bytes; }
+
+  /// In vi, a letter after the Escape key is not part of it.
+  void separate_escape(bool wanted) noexcept { m_separate = wanted; }
 
   /// Returns the next key, or nothing if more bytes are needed.
   [[nodiscard]] std::optional<Key> next();
@@ -61,6 +66,7 @@ class KeyReader {
   std::string m_bytes{};
   bool m_pasting = false;
   bool m_settled = false;
+  bool m_separate = false;
 };
 
 }  // namespace svc::cli

@@ -33,6 +33,7 @@ std::vector<std::size_t> grapheme_ends(std::string_view text) {
 }
 
 void LineBuffer::remember() {
+  if (m_grouping && std::exchange(m_grouped, true)) return;
   if (!m_states.empty() && m_states.back().text == m_text) return;
   if (m_states.size() >= k_max_states) m_states.erase(m_states.begin());
   m_states.push_back({m_text, m_cursor});
@@ -43,6 +44,7 @@ bool LineBuffer::undo() {
   m_text = std::move(m_states.back().text);
   m_cursor = m_states.back().cursor;
   m_states.pop_back();
+  m_grouped = false;
   return true;
 }
 
@@ -50,6 +52,7 @@ void LineBuffer::set(std::string text) {
   m_text = std::move(text);
   m_cursor = m_text.size();
   m_states.clear();
+  m_grouped = false;
 }
 
 void LineBuffer::insert(std::string_view text) {

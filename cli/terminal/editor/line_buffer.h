@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::cli {
@@ -17,6 +18,11 @@ class LineBuffer {
  public:
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
   [[nodiscard]] std::size_t cursor() const noexcept { return m_cursor; }
+  /// The offsets of the neighboring clusters, and of the ends of the cursor's line.
+  [[nodiscard]] std::size_t before() const;
+  [[nodiscard]] std::size_t after() const;
+  [[nodiscard]] std::size_t begin_of_line() const;
+  [[nodiscard]] std::size_t end_of_line() const;
 
   void set(std::string text);
   /// Inserts text. Line ends become newlines, invalid bytes the replacement character.
@@ -39,8 +45,18 @@ class LineBuffer {
   void kill_word_before() { kill(word_before(), m_cursor); }
   void kill_word_after() { kill(m_cursor, word_after()); }
   void yank() { insert(m_killed); }
+  void kill(std::size_t begin, std::size_t end);
+  /// What was deleted last, or is to be put back.
+  [[nodiscard]] const std::string& killed() const noexcept { return m_killed; }
+  void save(std::string text) { m_killed = std::move(text); }
   /// Exchanges the characters around the cursor.
   void transpose();
+
+  /// Until the next call with false, undo() treats all changes as one.
+  void group(bool begins) {
+    m_grouping = begins;
+    m_grouped = false;
+  }
 
   /// Undoes the last change; false if there is none.
   bool undo();
@@ -51,19 +67,16 @@ class LineBuffer {
     std::size_t cursor;
   };
 
-  [[nodiscard]] std::size_t before() const;
-  [[nodiscard]] std::size_t after() const;
-  [[nodiscard]] std::size_t begin_of_line() const;
-  [[nodiscard]] std::size_t end_of_line() const;
   [[nodiscard]] std::size_t word_before() const;
   [[nodiscard]] std::size_t word_after() const;
-  void kill(std::size_t begin, std::size_t end);
   void remember();
 
   std::string m_text{};
   std::size_t m_cursor = 0;
   std::string m_killed{};
   std::vector<State> m_states{};
+  bool m_grouping = false;
+  bool m_grouped = false;  ///< the group's first change was remembered
 };
 
 }  // namespace svc::cli

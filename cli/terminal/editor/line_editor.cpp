@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <utility>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@ constexpr char k_suspend_key = '\x1a';
 constexpr std::size_t k_max_ahead = 1U << 20U;
 
 constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
+constexpr std::size_t k_plain_choices = 20;
+constexpr std::size_t k_plain_columns = 79;
 
 /// The keys that only change the text or move in its lines.
 struct Binding {
@@ -117,8 +120,7 @@ Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
   }
 }
 
-Result<std::optional<std::string>> LineEditor::read(sv prompt) {
-  if (m_out.terminal().dumb) return read_plain_line(prompt);
+Result<LineEditor::After> LineEditor::run(sv prompt) {
   if (!m_terminal.enter()) return Error{Fault::Local, "not the terminal's foreground process"};
   m_prompt = std::string(prompt);
   m_buffer.set({});
@@ -126,6 +128,8 @@ Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   m_screen.forget();
   m_history.rest();
   m_hint.clear();
+  m_ctrl_x = false;
+  if (m_vi) m_vi->insert(m_buffer);
   give("\x1b[?2004h");
   After after = After::GoOn;
   Result<bool> there = true;
@@ -144,15 +148,43 @@ Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   m_offered = {};
   m_hint.clear();
   m_buffer.text_end();
-  if (after == After::Sent) {
+  if (m_vi) m_vi->insert(m_buffer);
+  if (m_picker) {
+    give(m_screen.erase());
+  } else if (after == After::Sent) {
     shorten_pastes();
   } else {
     redraw();
   }
+  show_mode('0');
   give(m_screen.leave() + "\x1b[?2004l");
   if (!there) return std::move(there).error();
+  return after;
+}
+
+Result<std::optional<std::string>> LineEditor::read(sv prompt) {
+  if (m_out.terminal().dumb) return read_plain_line(prompt);
+  SVC_TRY(after, run(prompt));
   if (after != After::Sent) return std::optional<std::string>();
   return std::optional(m_buffer.text());
+}
+
+Result<std::optional<std::size_t>> LineEditor::pick(sv prompt, Choices choices) {
+  std::vector<std::size_t> items = choices.matching({});
+  if (m_out.terminal().dumb) {
+    items.resize(std::min(items.size(), k_plain_choices));
+    for (const std::size_t item : items) give(choices.line(item, k_plain_columns) + "\n");
+    SVC_TRY(typed, read_plain_line(prompt));
+    if (!typed || trim(*typed).empty()) return std::optional<std::size_t>();
+    items = choices.matching(*typed);
+    if (items.empty()) return usage_error(fmt::format("nothing matches '{}'", shown(*typed)));
+    return std::optional(items.front());
+  }
+  m_picker = Picker{std::move(choices), {}, std::move(items)};
+  const auto after = run(prompt);
+  const Picker picker = *std::exchange(m_picker, std::nullopt);
+  if (!after) return after.error();
+  return *after == After::Sent ? std::optional(picker.items[picker.chosen]) : std::nullopt;
 }
 
 /// Without cursor movement, rely on the terminal's own line editing.
@@ -204,6 +236,7 @@ void LineEditor::keep_ahead(sv keys) {
 
 void LineEditor::suspend() {
   if (m_before_stop) m_before_stop();
+  show_mode('0');
   give("\x1b[?2004l");
   m_terminal.suspend();
   give("\x1b[?2004h");
@@ -226,24 +259,96 @@ std::vector<EditRow> LineEditor::below() const {
   const std::size_t width = std::max<std::size_t>(m_terminal.size().columns, 8) - 1;
   const bool utf8 = m_out.terminal().utf8;
   std::vector<std::string> texts;
+  std::vector<EditRow> rows;
+  if (m_picker) choice_rows(rows, width);
+  if (m_vi && m_vi->is_normal() && !m_search) texts.emplace_back("-- NORMAL --");
   if (m_search) texts.push_back("search: " + visible(*m_search, Lines::Escape));
   if (!m_hint.empty()) texts.push_back(m_hint);
   if (m_offered.words.size() > 1) {
     std::string all;
     for (const std::string& word : m_offered.words) all += visible(word, Lines::Escape) + "  ";
-    std::vector<std::string> rows = print::wrap(all, width);
-    const std::size_t more = rows.size() - std::min(rows.size(), k_max_offered_rows);
-    rows.resize(rows.size() - more);
-    if (more > 0) rows.back() += utf8 ? " …" : " ...";
-    texts.insert(texts.end(), rows.begin(), rows.end());
+    std::vector<std::string> offered = print::wrap(all, width);
+    const std::size_t more = offered.size() - std::min(offered.size(), k_max_offered_rows);
+    offered.resize(offered.size() - more);
+    if (more > 0) offered.back() += utf8 ? " …" : " ...";
+    texts.insert(texts.end(), offered.begin(), offered.end());
   }
-  std::vector<EditRow> rows;
-  for (const std::string& text : texts) {
-    const std::string shown = print::fit(text, width, utf8);
-    rows.push_back({m_out.terminal().color ? "\x1b[2m" + shown + "\x1b[0m" : shown,
-                    print::display_width(shown)});
-  }
+  for (const std::string& text : texts) rows.push_back(row_below(text, width, true));
   return rows;
+}
+
+EditRow LineEditor::row_below(const std::string& text, std::size_t width, bool dim) const {
+  const std::string shown = print::fit(text, width, m_out.terminal().utf8);
+  return {dim && m_out.terminal().color ? "\x1b[2m" + shown + "\x1b[0m" : shown,
+          print::display_width(shown)};
+}
+
+/// The rows left below the text, without that of the count.
+std::size_t LineEditor::choices_shown() const {
+  const TerminalSize size = m_terminal.size();
+  const std::size_t typed = lay_out(m_buffer.text(), 0, m_prompt, size.columns).rows.size();
+  return size.lines > typed + 2 ? size.lines - typed - 2 : 1;
+}
+
+void LineEditor::choice_rows(std::vector<EditRow>& rows, std::size_t width) const {
+  const std::vector<std::size_t>& items = m_picker->items;
+  const std::size_t shown = choices_shown();
+  const std::size_t top = m_picker->chosen - m_picker->chosen % shown;
+  for (std::size_t i = top; i < std::min(items.size(), top + shown); ++i) {
+    const bool chosen = i == m_picker->chosen;
+    const std::string line = m_picker->choices.line(items[i], width - 2);
+    rows.push_back(row_below((chosen ? "> " : "  ") + line, width, false));
+    if (chosen && m_out.terminal().color)
+      rows.back().shown = "\x1b[1m" + rows.back().shown + "\x1b[0m";
+  }
+  rows.push_back(row_below(items.empty() ? "no match; Esc leaves"
+                                         : std::to_string(m_picker->chosen + 1) + " of " +
+                                               std::to_string(items.size()) +
+                                               "; type to filter, Enter chooses, Esc leaves",
+                           width, true));
+}
+
+/// After the text has changed.
+void LineEditor::refresh_choices() {
+  if (m_picker->typed == m_buffer.text()) return;
+  m_picker->typed = m_buffer.text();
+  m_picker->items = m_picker->choices.matching(m_picker->typed);
+  m_picker->chosen = 0;
+}
+
+/// The keys that move in the list or leave it; nothing for those that edit the text.
+std::optional<LineEditor::After> LineEditor::handle_choice(const Key& key) {
+  refresh_choices();
+  const std::size_t last = m_picker->items.empty() ? 0 : m_picker->items.size() - 1;
+  const std::size_t page = choices_shown();
+  std::size_t& chosen = m_picker->chosen;
+  const char control = key.code == KeyCode::Control ? key.text.front() : '\0';
+  if (key.code == KeyCode::Escape || control == 'c' || control == 'g') return After::Ended;
+  if (key.code == KeyCode::Enter) return m_picker->items.empty() ? After::GoOn : After::Sent;
+  if (key.code == KeyCode::Up || key.code == KeyCode::BackTab || control == 'p') {
+    chosen -= chosen > 0 ? 1 : 0;
+  } else if (key.code == KeyCode::Down || key.code == KeyCode::Tab || control == 'n') {
+    chosen = std::min(chosen + 1, last);
+  } else if (key.code == KeyCode::PageUp) {
+    chosen -= std::min(chosen, page);
+  } else if (key.code == KeyCode::PageDown) {
+    chosen = std::min(chosen + page, last);
+  } else if (key.code != KeyCode::NewLine && control != 'r' && control != 'x') {
+    return std::nullopt;
+  }
+  return After::GoOn;
+}
+
+void LineEditor::redraw() {
+  if (m_picker) refresh_choices();
+  if (m_vi) show_mode(m_vi->is_normal() ? '2' : '6');
+  draw(m_buffer.text(), m_buffer.cursor());
+}
+
+/// Sets the cursor's shape: a block in vi's normal mode, a bar while inserting, 0 for the
+/// terminal's own.
+void LineEditor::show_mode(char shape) {
+  if (std::exchange(m_shape, shape) != shape) give(std::string("\x1b[") + shape + " q");
 }
 
 void LineEditor::draw(sv text, std::size_t cursor) {
@@ -265,20 +370,34 @@ void LineEditor::shorten_pastes() {
   draw(text, text.size());
 }
 
+/// Returns whether the key belongs to the search; another one ends it and is handled as always.
+bool LineEditor::handle_search(const Key& key) {
+  const bool control = key.code == KeyCode::Control;
+  if (key.code == KeyCode::Text || key.code == KeyCode::Backspace || (control && key.text == "r")) {
+    search(key);
+    return true;
+  }
+  const bool undone = control && (key.text == "c" || key.text == "g");
+  if (undone) m_buffer.set(m_before_search);
+  end_search();
+  const bool accepted = m_vi && m_vi->is_normal() && key.code == KeyCode::Enter;
+  return undone || accepted || key.code == KeyCode::Escape;
+}
+
 LineEditor::After LineEditor::handle(const Key& key) {
   m_hint.clear();
   if (key.code != KeyCode::Tab && key.code != KeyCode::BackTab) m_offered = {};
-  if (m_search) {
-    const bool goes_on = key.code == KeyCode::Text || key.code == KeyCode::Backspace ||
-                         (key.code == KeyCode::Control && key.text == "r");
-    if (goes_on) {
-      search(key);
-      return After::GoOn;
-    }
-    const bool undone = key.code == KeyCode::Control && (key.text == "c" || key.text == "g");
-    if (undone) m_buffer.set(m_before_search);
-    m_search.reset();
-    if (undone || key.code == KeyCode::Escape) return After::GoOn;
+  if (m_search && handle_search(key)) return After::GoOn;
+  if (m_picker) {
+    if (const auto after = handle_choice(key)) return *after;
+  }
+  if (std::exchange(m_ctrl_x, false) && key.code == KeyCode::Control && key.text == "e") {
+    open_editor();
+    return After::GoOn;
+  }
+  if (key.code == KeyCode::Backspace && m_vi && m_vi->is_normal()) {
+    type("h");
+    return After::GoOn;
   }
   const bool control_key = key.code == KeyCode::Control;
   for (const Binding& binding : k_bindings) {
@@ -287,7 +406,10 @@ LineEditor::After LineEditor::handle(const Key& key) {
   }
   switch (key.code) {
     case KeyCode::Text:
-      m_buffer.insert(key.text);
+      type(key.text);
+      break;
+    case KeyCode::Escape:
+      if (m_vi) m_vi->escape(m_buffer);
       break;
     case KeyCode::Paste:
       paste(key.text);
@@ -310,7 +432,55 @@ LineEditor::After LineEditor::handle(const Key& key) {
     default:
       break;
   }
+  if (m_vi) m_vi->settle(m_buffer);
   return After::GoOn;
+}
+
+/// In vi's normal mode, characters are commands.
+void LineEditor::type(sv text) {
+  if (!m_vi || !m_vi->is_normal()) return m_buffer.insert(text);
+  std::size_t at = 0;
+  for (const std::size_t end : grapheme_ends(text)) {
+    if (!m_vi->is_normal() || m_search) break;
+    switch (m_vi->type(text.substr(at, end - at), m_buffer)) {
+      case ViKeys::Wish::Up:
+      case ViKeys::Wish::Down:
+        move_row(text[at] == 'k');
+        m_vi->settle(m_buffer);
+        break;
+      case ViKeys::Wish::Search:
+        search({});
+        break;
+      case ViKeys::Wish::SearchOn:
+        m_search = m_last_search;
+        ++m_found;
+        find_older();
+        end_search();
+        break;
+      case ViKeys::Wish::Edit:
+        open_editor();
+        break;
+      case ViKeys::Wish::None:
+        break;
+    }
+    at = end;
+  }
+  if (at == text.size()) return;
+  const Key rest{KeyCode::Text, std::string(text.substr(at))};
+  return m_search ? search(rest) : m_buffer.insert(rest.text);
+}
+
+void LineEditor::open_editor() {
+  if (!m_edit) return;
+  give(m_screen.erase() + "\x1b[?2004l");
+  show_mode('0');
+  auto text = m_edit(m_buffer.text());
+  give("\x1b[?2004h");
+  if (text) {
+    m_buffer.set(*std::move(text));
+  } else {
+    m_hint = visible(text.error().message, Lines::Escape);
+  }
 }
 
 void LineEditor::paste(sv text) {
@@ -337,6 +507,7 @@ LineEditor::After LineEditor::control(char which) {
       if (m_buffer.text().empty()) m_hint = "Press Ctrl-D or type /exit to leave.";
       m_buffer.set({});
       m_history.rest();
+      if (m_vi) m_vi->insert(m_buffer);
       break;
     case 'd':
       if (m_buffer.text().empty()) return After::Ended;
@@ -352,6 +523,9 @@ LineEditor::After LineEditor::control(char which) {
       break;
     case 'r':
       search({});
+      break;
+    case 'x':
+      m_ctrl_x = true;
       break;
     case 'z':
       give(m_screen.leave());
@@ -418,6 +592,10 @@ void LineEditor::search(const Key& key) {
   }
   if (key.code == KeyCode::Control) ++m_found;
   find_older();
+}
+
+void LineEditor::end_search() {
+  m_last_search = *std::exchange(m_search, std::nullopt);
 }
 
 void LineEditor::find_older() {

@@ -19,6 +19,7 @@
 #include "terminal/editor/key_reader.h"
 #include "terminal/editor/line_buffer.h"
 #include "terminal/editor/raw_terminal.h"
+#include "terminal/editor/vi_keys.h"
 #include "terminal/signals.h"
 
 namespace svc::cli {
@@ -29,6 +30,14 @@ struct Completion {
   std::vector<std::string> words{};
 };
 using Complete = std::function<Completion(const std::string& text, std::size_t cursor)>;
+
+/// A list to choose from.
+struct Choices {
+  /// Returns the items that match what was typed, best first.
+  std::function<std::vector<std::size_t>(const std::string& typed)> matching;
+  /// Returns an item's line (safe for a terminal), at most `width` columns wide.
+  std::function<std::string(std::size_t item, std::size_t width)> line;
+};
 
 /// Whether Enter ends the message: not after a backslash, nor while `"""` is open.
 [[nodiscard]] bool is_whole_message(std::string_view text);
@@ -44,6 +53,23 @@ class LineEditor {
   /// Reads a message; nothing if the input ended or the user pressed Ctrl-D. Returns the token's
   /// fault if canceled.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
+
+  /// Shows a list below the prompt, filtered as one types, and returns the chosen item; nothing if
+  /// the user left. A dumb terminal gets the first items at once, and the answer selects the best
+  /// match: Usage if there is none.
+  [[nodiscard]] Result<std::optional<std::size_t>> pick(std::string_view prompt, Choices choices);
+
+  /// Ctrl-X Ctrl-E (in vi's normal mode also v) passes the text to `edit` and continues with what
+  /// it returns. `edit` may use the terminal; an error is shown below the text.
+  void edit_with(std::function<Result<std::string>(const std::string& text)> edit) {
+    m_edit = std::move(edit);
+  }
+
+  /// Switches to vi's keys.
+  void use_vi() {
+    m_vi.emplace();
+    m_keys.separate_escape(true);
+  }
 
   /// Saves input typed so far for the next read(), so that it does not answer a question asked now.
   /// Ctrl-Z suspends the program at once. Returns whether there was input.
@@ -63,7 +89,18 @@ class LineEditor {
 
   [[nodiscard]] Result<bool> more_keys(const CancelToken& cancel);
   [[nodiscard]] Result<std::optional<std::string>> read_plain_line(std::string_view prompt);
+  [[nodiscard]] Result<After> run(std::string_view prompt);
   [[nodiscard]] After handle(const Key& key);
+  [[nodiscard]] bool handle_search(const Key& key);
+  [[nodiscard]] std::optional<After> handle_choice(const Key& key);
+  void refresh_choices();
+  void choice_rows(std::vector<EditRow>& rows, std::size_t width) const;
+  [[nodiscard]] std::size_t choices_shown() const;
+  [[nodiscard]] EditRow row_below(const std::string& text, std::size_t width, bool dim) const;
+  void type(std::string_view text);
+  void open_editor();
+  void end_search();
+  void show_mode(char shape);
   [[nodiscard]] After control(char which);
   [[nodiscard]] After enter();
   void paste(std::string_view text);
@@ -71,7 +108,7 @@ class LineEditor {
   void complete(bool backwards);
   void search(const Key& key);
   void find_older();
-  void redraw() { draw(m_buffer.text(), m_buffer.cursor()); }
+  void redraw();
   void draw(std::string_view text, std::size_t cursor);
   void shorten_pastes();
   void suspend();
@@ -95,8 +132,20 @@ class LineEditor {
   std::size_t m_chosen = 0;  ///< number of the chosen candidate, from 1
   std::string m_hint{};
   std::optional<std::string> m_search{};  ///< search text
+  std::string m_last_search{};
   std::size_t m_found = 0;
   std::string m_before_search{};
+  struct Picker {
+    Choices choices;
+    std::string typed;
+    std::vector<std::size_t> items;
+    std::size_t chosen = 0;  ///< index among the items
+  };
+  std::optional<Picker> m_picker{};
+  std::function<Result<std::string>(const std::string&)> m_edit{};
+  bool m_ctrl_x = false;
+  std::optional<ViKeys> m_vi{};
+  char m_shape = '0';  ///< of the cursor, as in DECSCUSR
 };
 
 }  // namespace svc::cli

@@ -4,8 +4,10 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "conversation/find_conversations.h"
 #include "conversation/slash_commands.h"
 #include "conversation/transcript.h"
+#include "support/screen.h"
 
 namespace svc::cli {
 namespace {
@@ -98,6 +100,99 @@ TEST_CASE("a conversation is exported for people and for programs") {
   CHECK(json["messages"].size() == 2);
   CHECK(json["messages"][1]["content"] == "Hi.");
   CHECK(json["response_id"] == "resp_1");
+}
+
+TEST_CASE("words are marked whatever their case, accents and width") {
+  CHECK(marked_words("Ärger in Århus", "arhus ÄR") ==
+        "\x01"
+        "Är\x02ger in \x01"
+        "Århus\x02");
+  CHECK(marked_words("你好世界", "世界") == "你好\x01世界\x02");
+  CHECK(marked_words("ｓｖｃ 한국어", "SVC　국") == "\x01ｓｖｃ\x02 한\x01국\x02어");
+  CHECK(marked_words("Straße", "STRASSE") == "\x01Straße\x02");
+  CHECK_FALSE(marked_words("Straße", "strand"));
+  CHECK_FALSE(marked_words("", "a"));
+  CHECK_FALSE(marked_words("a", " "));
+  CHECK(
+      marked_words("\xff"
+                   "ab",
+                   "b"));
+}
+
+TEST_CASE("conversations are filtered by number, name, title and content") {
+  std::vector<history::Conversation> all(3);
+  all[0] = {.id = 12, .name = "2", .title = "Rivers of Norway"};
+  all[1] = {.id = 2, .name = "Århus\x1b[2J", .title = "Weather"};
+  all[2] = {.id = 120, .title = "世界"};
+  int asked = 0;
+  ConversationFilter filter(all, [&](const std::string& word) {
+    ++asked;
+    return word == "glomma" ? std::vector<std::int64_t>{12, 99} : std::vector<std::int64_t>{};
+  });
+  using Found = std::vector<std::size_t>;
+  CHECK(filter.matching("") == Found{0, 1, 2});
+  CHECK(filter.matching("2") == Found{0, 1, 2});
+  CHECK(filter.matching("120") == Found{2});
+  CHECK(filter.matching("12") == Found{0, 2});
+  CHECK(filter.matching("ARHUS weath") == Found{1});
+  CHECK(filter.matching("glomma norw") == Found{0});
+  CHECK(filter.matching("世") == Found{2});
+  CHECK(filter.matching("glomma weather").empty());
+  CHECK(filter.matching("glomma\n") == Found{0});
+  CHECK(asked == 9);
+}
+
+namespace {
+
+Spoken turn(const std::string& question, const std::string& answer) {
+  const auto message = [](sv role, const std::string& text) {
+    return nlohmann::json{{"role", role}, {"content", text}}.dump();
+  };
+  return {.said = question,
+          .messages = {message("user", question), message("assistant", answer)},
+          .answer = answer};
+}
+
+}  // namespace
+
+TEST_CASE("a conversation is shown again as it looked") {
+  ReplayStyle style{.terminal = {.is_tty = true, .columns = 40, .color = false, .utf8 = true},
+                    .prompt = "> "};
+  bool cut = true;
+  CHECK(replay({turn("Hi\nthere", "- one\n- **two**"), turn("And?", "Done.")}, style, 100, cut) ==
+        "> Hi\n  there\n• one\n• **two**\n\n> And?\nDone.\n\n");
+  CHECK_FALSE(cut);
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 3, cut) == "b\nc\n\n");
+  CHECK(cut);
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 6, cut) == "> And?\nb\nc\n\n");
+  CHECK(cut);
+  Spoken tool = turn("Time?", "");
+  tool.messages[1] =
+      R"({"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{"function":{"name":"clock","arguments":"{}"}}]})";
+  tool.messages.emplace_back(R"({"role":"tool","content":"noon"})");
+  tool.messages.emplace_back(R"({"role":"assistant","content":"Noon."})");
+  CHECK(replay({tool}, style, 100, cut) == "> Time?\nthought\n[clock {}]\nNoon.\n\n");
+  style.reasoning = false;
+  style.render = false;
+  tool.messages = {R"({"type":"reasoning","summary":[{"type":"summary_text","text":"Hm."}]})",
+                   R"({"type":"function_call","name":"clock","arguments":"{}"})"};
+  CHECK(replay({tool}, style, 100, cut) == "[clock {}]\n\n");
+}
+
+TEST_CASE("nothing in a saved conversation drives the terminal, at any width") {
+  const std::string nasty =
+      "a\x1b]52;c;eA==\x07 \u202e\x1b[2J\r\n```\n\xc2\x9b"
+      "31m\x1b[A\n```\n世界世界";
+  for (int columns = 1; columns <= 200; columns += columns < 40 ? 1 : 20) {
+    const ReplayStyle style{
+        .terminal = {.is_tty = true, .columns = columns, .color = true, .utf8 = true},
+        .prompt = "> "};
+    test::Screen screen(static_cast<std::size_t>(std::max(columns, 8)), 50);
+    bool cut = false;
+    screen.feed(replay({turn(nasty, nasty)}, style, 500, cut));
+    CHECK(screen.faults().empty());
+    CHECK(screen.clipboard().empty());
+  }
 }
 
 }  // namespace svc::cli

@@ -1,4 +1,5 @@
 // Editing a line on a terminal: keys, text, screen, history.
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -13,6 +14,7 @@
 #include "terminal/editor/key_reader.h"
 #include "terminal/editor/line_buffer.h"
 #include "terminal/editor/line_editor.h"
+#include "terminal/editor/vi_keys.h"
 
 namespace svc::cli {
 namespace {
@@ -113,6 +115,121 @@ TEST_CASE("words and lines are deleted and put back") {
   buffer.set("ab");
   buffer.transpose();
   CHECK(buffer.text() == "ba");
+}
+
+namespace {
+
+/// The text after vi's keys, with the cursor as `|`. Escape is `\\`.
+std::string after_vi(const std::string& text, sv keys) {
+  LineBuffer buffer;
+  ViKeys vi;
+  vi.insert(buffer);
+  buffer.insert(text);
+  for (std::size_t at = 0; at < keys.size();) {
+    std::size_t end = at;
+    (void)decode_utf8(keys, end);
+    const sv key = keys.substr(at, end - at);
+    at = end;
+    if (key == "\\") {
+      vi.escape(buffer);
+    } else if (vi.is_normal()) {
+      (void)vi.type(key, buffer);
+    } else {
+      buffer.insert(key);
+    }
+  }
+  return std::string(buffer.text()).insert(buffer.cursor(), "|");
+}
+
+}  // namespace
+
+TEST_CASE("vi's keys edit the text") {
+  constexpr std::array<std::array<sv, 3>, 55> k_edits = {{
+      {"one two", "\\", "one tw|o"},
+      {"one two", "\\0", "|one two"},
+      {"one two", "\\0w", "one |two"},
+      {"one two", "\\0www", "one tw|o"},
+      {"one, two", "\\0w", "one|, two"},
+      {"one, two", "\\0W", "one, |two"},
+      {"one two", "\\b", "one |two"},
+      {"one two", "\\2b", "|one two"},
+      {"one two", "\\0e", "on|e two"},
+      {"one two", "\\0ee", "one tw|o"},
+      {"  one", "\\^", "  |one"},
+      {"one", "\\0$", "on|e"},
+      {"one", "\\hh", "|one"},
+      {"one", "\\hhhhh", "|one"},
+      {"one", "\\0lllll", "on|e"},
+      {"one", "\\x", "o|n"},
+      {"one", "\\02x", "|e"},
+      {"one", "\\X", "o|e"},
+      {"one two three", "\\0wD", "one| "},
+      {"one two three", "\\0wdw", "one |three"},
+      {"one two three", "\\0d2w", "|three"},
+      {"one two three", "\\02dw", "|three"},
+      {"one two three", "\\0de", "| two three"},
+      {"one two three", "\\0cwtwo", "two| two three"},
+      {"one two three", "\\0c2wx", "x| three"},
+      {"one two", "\\0wcwx\\", "one |x"},
+      {"one two", "\\ccx", "x|"},
+      {"one two", "\\0wCx", "one x|"},
+      {"one two", "\\Sx", "x|"},
+      {"one two", "\\0sx", "x|ne two"},
+      {"one", "\\0ix", "x|one"},
+      {"one", "\\0ax", "ox|ne"},
+      {"one", "\\0Ax", "onex|"},
+      {"  one", "\\Ix", "  x|one"},
+      {"one", "\\0rx", "|xne"},
+      {"one", "\\03rx", "xx|x"},
+      {"one", "\\0r世", "|世ne"},
+      {"世界 ok", "\\0w", "世界 |ok"},
+      {"e\u0301a", "\\0x", "|a"},
+      {"one two", "\\0dwu", "|one two"},
+      {"", "one two\\0dwxuu", "|one two"},
+      {"", "one two\\u", "|"},
+      {"one", "\\cctwo three\\u", "on|e"},
+      {"one two", "\\0dwP", "one| two"},
+      {"one two", "\\0dw$p", "twoone| "},
+      {"one two", "\\0yw$p", "one twoone| "},
+      {"one", "\\yyp", "one\n|one"},
+      {"one\ntwo\nthree", "\\ggdd", "|two\nthree"},
+      {"one\ntwo\nthree", "\\dd", "one\n|two"},
+      {"one\ntwo\nthree", "\\gg2ddp", "three\n|one\ntwo"},
+      {"one\ntwo", "\\ggG", "one\ntw|o"},
+      {"one\ntwo", "\\ggdw", "|\ntwo"},
+      {"one", "\\otwo", "one\ntwo|"},
+      {"one", "\\Otwo", "two|\none"},
+      {"one", "\\dzdgq2\\", "on|e"},
+  }};
+  for (const auto& [text, keys, expected] : k_edits) {
+    CAPTURE(text);
+    CAPTURE(keys);
+    CHECK(after_vi(std::string(text), keys) == expected);
+  }
+}
+
+TEST_CASE("no sequence of vi's keys leaves the text") {
+  std::mt19937 random(11);
+  constexpr sv k_keys = "hlwbeWBE0^$GgdcyxXDCYSsrpPuiaIAoO\\\\\\12 .";
+  for (int round = 0; round < 400; ++round) {
+    std::string keys = "\\";
+    for (int i = 0; i < 60; ++i) keys += k_keys[random() % k_keys.size()];
+    CAPTURE(keys);
+    const std::string text = after_vi("one, 世界 e\u0301\n\n two_three  ", keys);
+    CHECK_FALSE(first_invalid_utf8(text));
+  }
+}
+
+TEST_CASE("a letter right after Escape is one of its own with vi's keys") {
+  KeyReader reader;
+  reader.separate_escape(true);
+  reader.feed(
+      "\x1b"
+      "b\x1b[A\x1b\r");
+  CHECK(reader.next()->code == KeyCode::Escape);
+  CHECK(reader.next()->text == "b");
+  CHECK(reader.next()->code == KeyCode::Up);
+  CHECK(reader.next()->code == KeyCode::NewLine);
 }
 
 TEST_CASE("a message continues after a backslash and within quotes") {

@@ -1,0 +1,299 @@
+#include "terminal/editor/vi_keys.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_max_count = 9999;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+
+/// 0 for a blank; characters of one kind are a word.
+int kind_of(char c, bool big) {
+  if (is_blank(c)) return 0;
+  const bool word =
+      is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return word || big ? 1 : 2;
+}
+
+std::size_t next_word(sv text, std::size_t at, bool big) {
+  const int kind = at < text.size() ? kind_of(text[at], big) : 0;
+  while (kind != 0 && at < text.size() && kind_of(text[at], big) == kind) ++at;
+  while (at < text.size() && is_blank(text[at])) ++at;
+  return at;
+}
+
+/// Behind the last character of the word that ends after `at`.
+std::size_t word_end(sv text, std::size_t at, bool big) {
+  while (at < text.size() && is_blank(text[at])) ++at;
+  const int kind = at < text.size() ? kind_of(text[at], big) : 0;
+  while (at < text.size() && kind_of(text[at], big) == kind) ++at;
+  return at;
+}
+
+std::size_t word_begin(sv text, std::size_t at, bool big) {
+  while (at > 0 && is_blank(text[at - 1])) --at;
+  const int kind = at > 0 ? kind_of(text[at - 1], big) : 0;
+  while (at > 0 && kind_of(text[at - 1], big) == kind) --at;
+  return at;
+}
+
+std::size_t first_printed(const LineBuffer& buffer, std::size_t line) {
+  const std::string& text = buffer.text();
+  while (line < text.size() && (text[line] == ' ' || text[line] == '\t')) ++line;
+  return line;
+}
+
+}  // namespace
+
+std::size_t ViKeys::count() const noexcept {
+  return std::min(std::max<std::size_t>(m_count, 1) * std::max<std::size_t>(m_operator_count, 1),
+                  k_max_count);
+}
+
+void ViKeys::reset() noexcept {
+  m_count = m_operator_count = 0;
+  m_operator = m_pending = 0;
+}
+
+void ViKeys::insert(LineBuffer& buffer) {
+  m_normal = false;
+  buffer.group(true);
+}
+
+void ViKeys::escape(LineBuffer& buffer) {
+  reset();
+  if (m_normal) return;
+  m_normal = true;
+  buffer.group(false);
+  if (buffer.cursor() > buffer.begin_of_line()) buffer.left();
+}
+
+void ViKeys::settle(LineBuffer& buffer) const {
+  if (!m_normal || buffer.cursor() != buffer.end_of_line()) return;
+  if (buffer.cursor() > buffer.begin_of_line()) buffer.left();
+}
+
+ViKeys::Wish ViKeys::type(sv character, LineBuffer& buffer) {
+  const char c = character.size() == 1 ? character.front() : '\0';
+  if (m_pending != 0) {
+    finish_pending(std::exchange(m_pending, '\0'), character, buffer);
+    reset();
+    settle(buffer);
+    return Wish::None;
+  }
+  if (is_digit(c) && (c != '0' || m_count > 0)) {
+    m_count = std::min(m_count * 10 + static_cast<std::size_t>(c - '0'), k_max_count);
+    return Wish::None;
+  }
+  if (c == 'r' || c == 'g') {
+    m_pending = c;
+    return Wish::None;
+  }
+  const bool operates = c == 'd' || c == 'c' || c == 'y';
+  if (operates && m_operator == 0) {
+    m_operator = c;
+    m_operator_count = std::exchange(m_count, 0);
+    return Wish::None;
+  }
+  Wish wish = Wish::None;
+  if (operates && c == m_operator) {
+    operate_lines(c, buffer);
+  } else if (m_operator != 0) {
+    apply(m_operator, motion(c, buffer), buffer);
+  } else {
+    wish = command(c, buffer);
+  }
+  reset();
+  settle(buffer);
+  return wish;
+}
+
+void ViKeys::finish_pending(char what, sv character, LineBuffer& buffer) {
+  if (what == 'r') {
+    if (m_operator == 0) replace(character, buffer);
+  } else if (character == "g") {
+    apply(m_operator, Motion{first_printed(buffer, 0)}, buffer);
+  }
+}
+
+std::optional<ViKeys::Motion> ViKeys::motion(char c, LineBuffer& buffer) const {
+  const std::size_t home = buffer.cursor();
+  auto found = reach(c, buffer);
+  buffer.move_to(home);
+  return found;
+}
+
+/// May leave the cursor anywhere.
+std::optional<ViKeys::Motion> ViKeys::reach(char c, LineBuffer& at) const {
+  const std::string& text = at.text();
+  const std::size_t line_end = at.end_of_line();
+  const bool big = c == 'W' || c == 'B' || c == 'E';
+  const bool on_word = at.cursor() < text.size() && !is_blank(text[at.cursor()]);
+  // `cw` changes the word, not the space after it.
+  const bool changes = m_operator == 'c' && on_word && (c == 'w' || c == 'W');
+  for (std::size_t i = 0; i < count(); ++i) {
+    if (changes) {
+      at.move_to(word_end(text, at.cursor(), big));
+    } else if (c == 'h') {
+      if (at.cursor() > at.begin_of_line()) at.left();
+    } else if (c == 'l' || c == ' ') {
+      if (at.cursor() < at.end_of_line()) at.right();
+    } else if (c == 'w' || c == 'W') {
+      at.move_to(next_word(text, at.cursor(), big));
+    } else if (c == 'b' || c == 'B') {
+      at.move_to(word_begin(text, at.cursor(), big));
+    } else if (c == 'e' || c == 'E') {
+      at.move_to(word_end(text, at.after(), big));
+      at.left();
+    } else if (c == '0') {
+      at.line_begin();
+    } else if (c == '^') {
+      at.move_to(first_printed(at, at.begin_of_line()));
+    } else if (c == '$') {
+      at.line_end();
+    } else if (c == 'G') {
+      at.text_end();
+    } else {
+      return std::nullopt;
+    }
+  }
+  // An operator leaves the line's end.
+  const bool in_line = m_operator != 0 && count() == 1 && (c == 'w' || c == 'W');
+  return Motion{in_line ? std::min(at.cursor(), line_end) : at.cursor(), c == 'e' || c == 'E'};
+}
+
+/// Moves the cursor, or applies the operator `which` up to where it would move.
+void ViKeys::apply(char which, std::optional<Motion> motion, LineBuffer& buffer) {
+  if (!motion) return;
+  if (which == 0) return buffer.move_to(motion->to);
+  const std::size_t home = buffer.cursor();
+  buffer.move_to(motion->to);
+  const std::size_t to = motion->inclusive ? buffer.after() : motion->to;
+  buffer.move_to(home);
+  operate(which, std::min(to, home), std::max(to, home), buffer);
+}
+
+void ViKeys::operate(char which, std::size_t begin, std::size_t end, LineBuffer& buffer) {
+  if (which == 'c') insert(buffer);
+  if (which == 'y') {
+    if (end > begin) buffer.save(buffer.text().substr(begin, end - begin));
+    buffer.move_to(begin);
+  } else {
+    buffer.kill(begin, end);
+  }
+}
+
+/// `dd`, `cc`, `yy`: the saved text ends with a newline.
+void ViKeys::operate_lines(char which, LineBuffer& buffer) {
+  const std::string& text = buffer.text();
+  std::size_t begin = buffer.begin_of_line();
+  std::size_t end = buffer.end_of_line();
+  for (std::size_t i = 1; i < count() && end < text.size(); ++i) {
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  std::string lines = text.substr(begin, end - begin) + "\n";
+  if (which == 'd') {
+    const bool last = end == text.size();
+    buffer.kill(begin - (last && begin > 0 ? 1 : 0), end + (last ? 0 : 1));
+    buffer.move_to(first_printed(buffer, buffer.begin_of_line()));
+  } else if (which == 'c') {
+    insert(buffer);
+    buffer.kill(begin, end);
+    buffer.move_to(begin);
+  }
+  buffer.save(std::move(lines));
+}
+
+void ViKeys::put(bool after, LineBuffer& buffer) const {
+  std::string text = repeat(buffer.killed(), count());
+  if (text.empty()) return;
+  if (text.ends_with('\n')) {
+    text.pop_back();
+    const std::size_t at = after ? buffer.end_of_line() : buffer.begin_of_line();
+    buffer.move_to(at);
+    buffer.insert(after ? "\n" + text : text + "\n");
+    return buffer.move_to(at + (after ? 1 : 0));
+  }
+  if (after && buffer.cursor() < buffer.end_of_line()) buffer.right();
+  buffer.insert(text);
+  buffer.left();
+}
+
+void ViKeys::replace(sv character, LineBuffer& buffer) const {
+  buffer.group(true);
+  for (std::size_t i = 0; i < count() && buffer.cursor() < buffer.end_of_line(); ++i) {
+    buffer.erase_after();
+    buffer.insert(character);
+  }
+  buffer.group(false);
+  if (buffer.cursor() > buffer.begin_of_line()) buffer.left();
+}
+
+void ViKeys::open_line(bool below, LineBuffer& buffer) {
+  insert(buffer);
+  const std::size_t at = below ? buffer.end_of_line() : buffer.begin_of_line();
+  buffer.move_to(at);
+  buffer.insert("\n");
+  if (!below) buffer.move_to(at);
+}
+
+ViKeys::Wish ViKeys::command(char c, LineBuffer& buffer) {
+  switch (c) {
+    case 'j':
+    case 'k':
+      return c == 'k' ? Wish::Up : Wish::Down;
+    case '/':
+      return Wish::Search;
+    case 'n':
+      return Wish::SearchOn;
+    case 'v':
+      return Wish::Edit;
+    case 'i':
+    case 'I':
+    case 'a':
+    case 'A':
+      if (c == 'I') buffer.move_to(first_printed(buffer, buffer.begin_of_line()));
+      if (c == 'A') buffer.line_end();
+      if (c == 'a' && buffer.cursor() < buffer.end_of_line()) buffer.right();
+      insert(buffer);
+      break;
+    case 'o':
+    case 'O':
+      open_line(c == 'o', buffer);
+      break;
+    case 'x':
+    case 's':
+      apply(c == 'x' ? 'd' : 'c', motion('l', buffer), buffer);
+      break;
+    case 'X':
+      apply('d', motion('h', buffer), buffer);
+      break;
+    case 'D':
+    case 'C':
+      apply(c == 'D' ? 'd' : 'c', motion('$', buffer), buffer);
+      break;
+    case 'S':
+    case 'Y':
+      operate_lines(c == 'S' ? 'c' : 'y', buffer);
+      break;
+    case 'p':
+    case 'P':
+      put(c == 'p', buffer);
+      break;
+    case 'u':
+      for (std::size_t i = 0; i < count() && buffer.undo(); ++i) continue;
+      break;
+    default:
+      apply(0, motion(c, buffer), buffer);
+  }
+  return Wish::None;
+}
+
+}  // namespace svc::cli
