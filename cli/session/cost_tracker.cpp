@@ -145,20 +145,25 @@ void CostTracker::record_new(std::span<const CostEntry> entries) {
   count(opened ? (*opened)->record_all(std::move(booked)) : std::move(opened).error(), ticks);
 }
 
+/// What was spent today, if the next cost can be recorded too.
+Result<std::int64_t> CostTracker::known_day_costs() {
+  SVC_TRY(opened, ledger());
+  SVC_CHECK(opened->check_writable());
+  return opened->spent_today(m_owner.profile);
+}
+
 Result<void> CostTracker::may_spend() {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(Budget{m_owner.run_limit}.may_spend(*m_owner.spent));
   if (!m_owner.day_limit) return {};
-  auto opened = ledger();
-  if (opened) {
-    const auto spent = (*opened)->spent_today(m_owner.profile);
-    if (spent && *spent < *m_owner.day_limit) return {};
-    if (spent) return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
-    opened = spent.error();
-  }
-  Error error = std::move(opened).error();
-  error.message = fmt::format("max_cost_per_day cannot be enforced: {}", error.message);
-  return error;
+  const auto spent = known_day_costs();
+  if (spent && *spent < *m_owner.day_limit) return {};
+  if (spent) return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
+  return Error{Fault::Limited,
+               fmt::format("max_cost_per_day cannot be enforced, so nothing is sent: {}",
+                           spent.error().message),
+               "Make the directory of the cost records writable, or remove the limit with `svc "
+               "config set max_cost_per_day ''`."};
 }
 
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job) {

@@ -58,11 +58,12 @@ class CostTracker {
   void print(const Usage& usage);
 
   /// Whether another request may be sent. Fails with Fault::Limited, with the amounts spent and
-  /// allowed, or Fault::Local if there is a daily limit and the ledger cannot be read.
+  /// allowed, also if there is a daily limit and the ledger cannot be read or written.
   [[nodiscard]] Result<void> may_spend();
 
  private:
   [[nodiscard]] Result<history::CostLedger*> ledger();
+  [[nodiscard]] Result<std::int64_t> known_day_costs();
   [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
   void count(const Result<std::int64_t>& booked, std::int64_t otherwise);
 

@@ -285,6 +285,18 @@ Result<std::int64_t> CostLedger::record_all(std::vector<Entry> entries) {
   return ticks;
 }
 
+Result<void> CostLedger::check_writable() {
+  const std::string path = file_of(m_clock());
+  SVC_TRY(file, lock_file(path));
+  // Longer than any entry. Readers ignore a line without an end, which this is until it is gone.
+  const std::string blank(4096, ' ');
+  SVC_CHECK(append(file, path, blank));
+  struct stat now {};
+  const bool known = ::fstat(file.descriptor(), &now) == 0;
+  if (known && ::ftruncate(file.descriptor(), now.st_size - std::ssize(blank)) == 0) return {};
+  return system_error("cannot write " + quote_path(path), errno);
+}
+
 Result<std::int64_t> CostLedger::spent_today(std::string_view profile) {
   const std::int64_t now = m_clock();
   const std::int64_t begin = day_begin(now);

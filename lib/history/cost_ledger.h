@@ -70,6 +70,10 @@ class CostLedger {
   /// Records several entries with the current time as RecordKind::New in one operation.
   [[nodiscard]] Result<std::int64_t> record_all(std::vector<Entry> entries);
 
+  /// Whether an entry can be recorded now. Local if not: the file cannot be opened, or the disk is
+  /// full.
+  [[nodiscard]] Result<void> check_writable();
+
   /// The ticks that the profile has spent since the start of the day, in local time. Later calls
   /// read only what was added since.
   [[nodiscard]] Result<std::int64_t> spent_today(std::string_view profile);
