@@ -77,9 +77,42 @@ std::string cost_line(const Usage& usage) {
   return line;
 }
 
+std::int64_t SharedSpending::spent() const {
+  const std::lock_guard lock(m_mutex);
+  return m_spent;
+}
+
+void SharedSpending::add(std::int64_t ticks) {
+  const std::lock_guard lock(m_mutex);
+  m_spent += ticks;
+  if (ticks > 0) m_most = std::max(m_most.value_or(0), ticks);
+}
+
+Result<void> SharedSpending::begin(const Budget& budget, const CancelToken& cancel) {
+  std::unique_lock lock(m_mutex);
+  while (true) {
+    SVC_CHECK(budget.may_spend(m_spent));
+    if (budget.fits(m_spent, m_in_flight, m_most)) break;
+    if (const auto fault = cancel.requested()) return canceled(*fault);
+    m_changed.wait_for(lock, std::chrono::milliseconds(20));
+  }
+  ++m_in_flight;
+  return {};
+}
+
+void SharedSpending::end() {
+  const std::lock_guard lock(m_mutex);
+  --m_in_flight;
+  m_changed.notify_all();
+}
+
 CostTracker::CostTracker(Owner owner, print::Notices& notices)
     : m_owner(std::move(owner)), m_notices(notices) {
-  if (!m_owner.spent) m_owner.spent = std::make_shared<std::atomic<std::int64_t>>(0);
+  if (!m_owner.spent) m_owner.spent = std::make_shared<SharedSpending>();
+}
+
+CostTracker::~CostTracker() {
+  if (m_in_flight) m_owner.spent->end();
 }
 
 Result<history::CostLedger*> CostTracker::ledger() {
@@ -110,7 +143,8 @@ history::Entry CostTracker::ledger_entry(const CostEntry& entry) const {
 
 /// Adds the recorded cost to the run's total, or the reported one if recording failed.
 void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwise) {
-  *m_owner.spent += booked ? *booked : otherwise;
+  m_owner.spent->add(booked ? *booked : otherwise);
+  if (std::exchange(m_in_flight, false)) m_owner.spent->end();
   if (booked) return;
   const std::string told =
       fmt::format("the cost of this request was not recorded: {}", booked.error().message);
@@ -154,7 +188,13 @@ Result<std::int64_t> CostTracker::known_day_costs() {
 
 Result<void> CostTracker::may_spend() {
   const std::lock_guard lock(m_mutex);
-  SVC_CHECK(Budget{m_owner.run_limit}.may_spend(*m_owner.spent));
+  const Budget budget{m_owner.run_limit};
+  if (m_in_flight) {
+    SVC_CHECK(budget.may_spend(m_owner.spent->spent()));
+  } else {
+    SVC_CHECK(m_owner.spent->begin(budget, m_owner.cancel));
+    m_in_flight = true;
+  }
   if (!m_owner.day_limit) return {};
   const auto spent = known_day_costs();
   if (spent && *spent < *m_owner.day_limit) return {};

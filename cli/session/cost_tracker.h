@@ -1,7 +1,7 @@
 // Prints and records what answers cost, and enforces the budgets per run and per day.
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
 #include "catalogue/model.h"
 #include "client/answer.h"
+#include "client/usage.h"
 #include "history/cost_ledger.h"
 #include "print/notice.h"
 
@@ -30,6 +32,26 @@ struct CostEntry {
   bool interrupted = false;  ///< sent without a complete response; cost unknown
 };
 
+/// What the requests under one limit have cost, by whichever thread. Thread-safe.
+class SharedSpending {
+ public:
+  [[nodiscard]] std::int64_t spent() const;
+  void add(std::int64_t ticks);
+
+  /// Waits until one more request may be in flight. Limited if nothing more may be sent; the fault
+  /// of `cancel` once it is canceled.
+  [[nodiscard]] Result<void> begin(const Budget& budget, const CancelToken& cancel);
+  /// After each begin(), once the cost was added.
+  void end();
+
+ private:
+  mutable std::mutex m_mutex{};
+  std::condition_variable m_changed{};
+  std::int64_t m_spent = 0;
+  std::int64_t m_in_flight = 0;
+  std::optional<std::int64_t> m_most{};
+};
+
 /// Thread-safe.
 class CostTracker {
  public:
@@ -41,11 +63,15 @@ class CostTracker {
     std::optional<std::int64_t> day_limit{};
     bool tells = false;
     /// What this run has spent, shared by all trackers with the same limit; null: not shared.
-    std::shared_ptr<std::atomic<std::int64_t>> spent{};
+    std::shared_ptr<SharedSpending> spent{};
+    const CancelToken& cancel;  ///< of waiting for others
   };
 
   /// `notices` must outlive the tracker.
   CostTracker(Owner owner, print::Notices& notices);
+  CostTracker(const CostTracker&) = delete;
+  CostTracker& operator=(const CostTracker&) = delete;
+  ~CostTracker();
 
   /// Call once for every answer that reports tokens or a cost, and for every interrupted request:
   /// records the cost and adds it to the total. A failure to write the ledger does not fail the
@@ -57,7 +83,8 @@ class CostTracker {
   /// Prints the cost of an answer already recorded to standard error, if enabled.
   void print(const Usage& usage);
 
-  /// Whether another request may be sent. Fails with Fault::Limited, with the amounts spent and
+  /// Whether another request may be sent; waits for those of other trackers with the same limit if
+  /// it might exceed it. Fails with Fault::Limited, with the amounts spent and
   /// allowed, also if there is a daily limit and the ledger cannot be read or written.
   [[nodiscard]] Result<void> may_spend();
 
@@ -72,6 +99,7 @@ class CostTracker {
   mutable std::mutex m_mutex{};
   std::optional<history::CostLedger> m_ledger{};
   bool m_warned = false;
+  bool m_in_flight = false;  // a request that may_spend() let pass is not recorded yet
 };
 
 /// The path prefix of the ledger's files; empty if there is no directory for it.

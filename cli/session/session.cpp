@@ -119,6 +119,7 @@ Result<void> Session::open(const OpenRules& rules) {
           .tells = tells == "always" || (tells != "never" && m_format == Format::Text &&
                                          (m_err.terminal().is_tty || globals().verbose)),
           .spent = m_embedding ? m_embedding->spent : nullptr,
+          .cancel = m_cancel,
       },
       m_notices);
   return open_output(rules);

@@ -41,7 +41,7 @@ struct OpenRules {
 /// A run inside another run, which receives its result and shares its budget and emulator.
 struct Embedding {
   print::Sink result{};
-  std::shared_ptr<std::atomic<std::int64_t>> spent{};
+  std::shared_ptr<SharedSpending> spent{};
   std::function<Result<EmulatorAddress>()> emulator{};
 };
 

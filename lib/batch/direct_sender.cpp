@@ -150,22 +150,20 @@ Result<void> DirectSender::run() {
   return m_journal.save_batch(batches.front());
 }
 
-/// Assumes that requests in flight cost as much as the finished ones on average.
-Result<void> DirectSender::may_spend() const {
-  std::int64_t paid = m_totals.succeeded + m_totals.failed;
+std::int64_t DirectSender::spent() const {
   std::int64_t spent = m_totals.cost_ticks;
-  for (const Answered& one : m_answered) {
-    ++paid;
-    spent += one.item.cost_ticks.value_or(0);
-  }
-  return m_options.budget.may_spend(spent, paid > 0 ? spent / paid * m_in_flight : 0);
+  for (const Answered& one : m_answered) spent += one.item.cost_ticks.value_or(0);
+  return spent;
 }
 
+/// The next request; nothing if there is none, or if it has to wait for those in flight.
 Result<std::optional<CallJob>> DirectSender::next() {
   record_paid();  // before the budget is checked
   SVC_TRY(location, m_journal.next_unassigned(m_cursor));
   if (!location) return std::optional<CallJob>();
-  SVC_CHECK(may_spend());
+  const std::int64_t spent_so_far = spent();
+  SVC_CHECK(m_options.budget.may_spend(spent_so_far));
+  if (!m_options.budget.fits(spent_so_far, m_in_flight, m_most)) return std::optional<CallJob>();
   SVC_TRY(item, m_input.reread(*location));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "the request has no body"};
@@ -224,6 +222,10 @@ void DirectSender::store(const std::string& id, const Result<CallReply>& reply) 
       item.outcome = Outcome::Failed;
       item.reason = mismatch->message;
     }
+  }
+  // Rejected requests cost nothing, which says nothing about the others.
+  if (item.outcome == Outcome::Succeeded || item.cost_ticks) {
+    m_most = std::max(m_most.value_or(0), item.cost_ticks.value_or(0));
   }
   m_answered.push_back({std::move(item), std::move(json)});
 }

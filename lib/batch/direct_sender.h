@@ -67,7 +67,7 @@ class DirectSender {
 
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<std::optional<CallJob>> next();
-  [[nodiscard]] Result<void> may_spend() const;
+  [[nodiscard]] std::int64_t spent() const;
   void answered(const ItemLocation& location, Result<CallReply> reply);
   void store(const std::string& id, const Result<CallReply>& reply);
   void record_paid();
@@ -86,6 +86,7 @@ class DirectSender {
   std::int64_t m_batch = 0;  // the single batch that contains all items in the journal
   std::int64_t m_cursor = 0;
   std::int64_t m_in_flight = 0;
+  std::optional<std::int64_t> m_most{};  // ticks of the dearest answer of this run
   std::int64_t m_abandoned = 0;
   std::string m_ended{};
 

@@ -94,15 +94,16 @@ std::optional<Usage> usage_in(std::string_view usage) {
   return read;
 }
 
-Result<void> Budget::may_spend(std::int64_t spent, std::int64_t in_flight) const {
-  if (!limit || spent + in_flight < *limit) return {};
-  Error error = refusal(spent);
-  if (!is_used_up(spent)) {
-    error.message = fmt::format(
-        "--max-cost {} is used up: {} spent, about {} in flight; no more requests are sent",
-        format_ticks(*limit), format_ticks(spent), format_ticks(in_flight));
-  }
-  return error;
+Result<void> Budget::may_spend(std::int64_t spent) const {
+  if (!is_used_up(spent)) return {};
+  return refusal(spent);
+}
+
+bool Budget::fits(std::int64_t spent, std::int64_t in_flight,
+                  std::optional<std::int64_t> most) const {
+  if (!limit || in_flight == 0) return true;
+  // The next ones may be twice as dear as any so far.
+  return most && spent + 2 * *most * (in_flight + 1) <= *limit;
 }
 
 std::string Budget::verdict(std::int64_t spent, std::string_view then) const {

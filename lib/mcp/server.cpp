@@ -22,8 +22,9 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// Maximum number of concurrent requests; more are rejected.
+/// Maximum number of concurrent requests; more wait, as long as there are not too many.
 constexpr std::size_t k_max_working = 32;
+constexpr std::size_t k_max_waiting = 1'000;
 constexpr std::string_view k_roots_id = "svc-roots-";
 constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
 /// Minimum interval between progress notifications.
@@ -77,6 +78,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
     const Result<bool> readable = wait_readable(m_input, after(std::chrono::seconds(1)), cancel);
     if (!readable) {
       const std::lock_guard lock(m_mutex);
+      m_waiting.clear();
       for (const auto& [id, work] : m_working) work->cancel.cancel();
       return readable.error();
     }
@@ -106,6 +108,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
     {
       const std::lock_guard lock(m_mutex);
       if (const auto fault = cancel.requested()) {
+        m_waiting.clear();
         for (const auto& [id, work] : m_working) work->cancel.cancel();
         return canceled(*fault);
       }
@@ -120,6 +123,7 @@ void Server::collect(bool all) {
   std::list<std::shared_ptr<Work>> done;
   {
     const std::lock_guard lock(m_mutex);
+    if (all) m_waiting.clear();
     for (auto work = m_threads.begin(); work != m_threads.end();) {
       const auto next = std::next(work);
       if (all) (*work)->cancel.cancel();
@@ -209,17 +213,27 @@ void Server::begin(Message message) {
       k_threaded_methods.end()) {
     return write(answer(message, NeverCanceled{}));
   }
-  const auto job = std::make_shared<Work>();
   const std::lock_guard lock(m_mutex);
-  if (m_working.contains(message.id)) {
+  const bool waits =
+      std::ranges::any_of(m_waiting, [&](const Message& other) { return other.id == message.id; });
+  if (waits || m_working.contains(message.id)) {
     return write(
         error_text(message.id, k_invalid_request, "a request with this ID is already in progress"));
   }
-  if (m_working.size() >= k_max_working) {
-    return write(
-        error_text(message.id, k_internal_error,
-                   fmt::format("too many concurrent requests (maximum: {})", k_max_working)));
+  if (m_waiting.size() >= k_max_waiting) {
+    return write(error_text(message.id, k_internal_error,
+                            fmt::format("too many waiting requests (maximum: {})", k_max_waiting)));
   }
+  m_waiting.push_back(std::move(message));
+  start_waiting();
+}
+
+/// Call it with m_mutex held.
+void Server::start_waiting() {
+  if (m_waiting.empty() || m_working.size() >= k_max_working) return;
+  Message message = std::move(m_waiting.front());
+  m_waiting.pop_front();
+  const auto job = std::make_shared<Work>();
   m_working[message.id] = job;
   m_threads.push_back(job);
   job->thread = std::thread([this, message = std::move(message), job] { work(message, job); });
@@ -237,6 +251,7 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
   const std::lock_guard lock(m_mutex);
   m_working.erase(message.id);
   job->over = true;
+  start_waiting();
 }
 
 /// The offer never changes, so no notifications are promised.
@@ -291,6 +306,7 @@ void Server::cancel_request(const Message& message) {
   if (!id) return;
   const std::lock_guard lock(m_mutex);
   m_subscriptions.erase(std::string(*id));
+  std::erase_if(m_waiting, [&](const Message& one) { return one.id == *id; });
   const auto found = m_working.find(std::string(*id));
   if (found != m_working.end()) found->second->cancel.cancel();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -81,6 +82,7 @@ class Server {
   [[nodiscard]] Result<void> take_line(std::string_view line);
   void take(Message message);
   void begin(Message message);
+  void start_waiting();
   void subscribe(const Message& message);
   void end_subscriptions();
   void ask_for_roots();
@@ -109,6 +111,7 @@ class Server {
   int m_asked = 0;                                           ///< how often they were asked for
   std::mutex m_mutex{};                                      ///< guards everything below
   std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by request ID
+  std::deque<Message> m_waiting{};                           ///< requests, in their order
   std::list<std::shared_ptr<Work>> m_threads{};
   std::set<std::string> m_subscriptions{};  ///< IDs of subscription requests
 };

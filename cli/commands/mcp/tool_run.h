@@ -23,7 +23,7 @@ struct ToolContext {
   Session& session;         ///< of `svc mcp` itself
   ReadRoots& roots;         ///< what may be read
   std::string directory{};  ///< --output-dir with a trailing slash; empty: none
-  std::shared_ptr<std::atomic<std::int64_t>> spent = std::make_shared<std::atomic<std::int64_t>>(0);
+  std::shared_ptr<SharedSpending> spent = std::make_shared<SharedSpending>();
   std::mutex mutex{};  ///< guards the emulator
 };
 
