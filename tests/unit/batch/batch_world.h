@@ -36,6 +36,7 @@ class CountingService final : public batch::Service {
   std::function<std::string(const std::string&)> answer{};
   /// Rejects an add call with such a body.
   std::string refuses{};
+  int refuses_with = 400;  ///< HTTP status
   /// Called when a creation arrives, before it is processed.
   std::function<void(const std::string& name)> before_create{};
   std::vector<Batch> batches{};
@@ -180,9 +181,9 @@ class CountingService final : public batch::Service {
   }
 
  private:
-  static Error refused(const std::string& why) {
+  [[nodiscard]] Error refused(const std::string& why) const {
     Error error{Fault::Service, why};
-    error.http_status = 400;
+    error.http_status = refuses_with;
     return error;
   }
 

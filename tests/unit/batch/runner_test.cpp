@@ -338,6 +338,20 @@ TEST_CASE("requests rejected by the service are skipped one by one, or end the r
   CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":null,"line":7)"));
 }
 
+TEST_CASE("whichever status rejects the content, the request that is to blame is found") {
+  for (const int status : {400, 409, 413, 422}) {
+    CAPTURE(status);
+    const std::string input = BatchWorld::requests(12);
+    BatchWorld world(input);
+    world.service.refuses = "say 7";
+    world.service.refuses_with = status;
+    world.options.skip_invalid = world.options.sending.skip_rejected = true;
+    REQUIRE(world.run());
+    CHECK(world.totals.succeeded == 11);
+    CHECK(world.totals.failed == 1);
+  }
+}
+
 TEST_CASE("permanent failures cause no storm") {
   BatchWorld world(BatchWorld::requests(1000));
   for (int at = 1; at < 5000; ++at) world.service.mishaps[at] = Mishap::ServerError;

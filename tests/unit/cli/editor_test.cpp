@@ -333,6 +333,22 @@ TEST_CASE("input is saved in a private file, without secrets") {
   CHECK(all.newer() == "draft");
 }
 
+TEST_CASE("the file of a long history becomes short again, and keeps the newest lines") {
+  const Directory directory;
+  std::filesystem::create_directories(directory.path);
+  const auto file = directory.path / "input_history";
+  {
+    std::ofstream lines(file);
+    for (int i = 0; i < 100'000; ++i) lines << "\"line " << i << "\"\n";
+  }
+  const auto before = std::filesystem::file_size(file);
+  InputHistory history(file);
+  CHECK(history.older("") == "line 99999");
+  CHECK(std::filesystem::file_size(file) < before / 5);
+  InputHistory again(file);
+  CHECK(again.older("") == "line 99999");
+}
+
 TEST_CASE("a damaged or unwritable history is not an error") {
   const Directory directory;
   std::filesystem::create_directories(directory.path);

@@ -178,6 +178,8 @@ TEST_CASE("the last conversation of a terminal, a directory or a profile") {
   CHECK((*store.latest_on_terminal("34816 10 20 boot", "chat", "default"))->id == here.id);
   CHECK_FALSE(store.latest_on_terminal("34816 10 99 boot", "chat", "default")->has_value());
   CHECK_FALSE(store.latest_on_terminal("", "chat", "default")->has_value());
+  CHECK_FALSE(store.latest_on_terminal("34816 10 20 boot", "chat", "emulator")->has_value());
+  CHECK_FALSE(store.latest_on_terminal("34816 10 20 boot", "responses", "default")->has_value());
   CHECK((*store.latest_in_directory("/home/me", "chat", "default"))->id == there.id);
   CHECK((*store.latest_in_directory("/home/me", "chat", "emulator"))->id == emulated.id);
   CHECK_FALSE(store.latest_in_directory("/home/me", "responses", "default")->has_value());

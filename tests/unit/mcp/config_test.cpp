@@ -67,6 +67,22 @@ TEST_CASE("a file lists servers in the format of other programs") {
   CHECK(read_servers("'f'", R"({"servers":{"a":{"command":"x"}}})", variable));
 }
 
+TEST_CASE("each value of a header is a secret, and a relative program belongs to its directory") {
+  const auto specs = read_servers(
+      "'f'", R"({"mcpServers":{"b":{"url":"https://h/mcp","headers":{"X-Key":"literal-key"}}}})",
+      variable);
+  REQUIRE(specs);
+  CHECK((*specs)[0].secrets == std::vector<std::string>{"literal-key"});
+  const auto identity = [](const std::string& directory) {
+    const auto read = read_servers(
+        "'f'", R"({"mcpServers":{"a":{"command":"./x","cwd":")" + directory + R"("}}})", variable);
+    REQUIRE(read);
+    return (*read)[0].identity;
+  };
+  CHECK(identity("/tmp") == identity("/tmp"));
+  CHECK(identity("/tmp") != identity("/usr"));
+}
+
 TEST_CASE("errors in a file are reported with their place") {
   CHECK(error_of_file("{").find("not JSON") != std::string::npos);
   CHECK(error_of_file("[]").find("mcpServers") != std::string::npos);

@@ -211,3 +211,13 @@ TEST_CASE("an ID is accepted once, for a limited time and number of IDs") {
   CHECK(store.take("a", begin + minutes(61)));
   CHECK_FALSE(store.take("d", begin + minutes(61)));
 }
+
+TEST_CASE("a token is accepted with its scheme in any case, and nothing else is") {
+  for (const char* right : {"Bearer t0ken", "bearer t0ken", "BEARER t0ken", "Bearer  t0ken "}) {
+    CHECK_MESSAGE(is_bearer(right, "t0ken"), right);
+  }
+  for (const char* wrong : {"", "t0ken", "Bearer", "Bearer ", "Bearer t0ke", "Bearer t0kens",
+                            "Bearer T0KEN", "Basic t0ken", "Bearert0ken"}) {
+    CHECK_MESSAGE(!is_bearer(wrong, "t0ken"), wrong);
+  }
+}

@@ -1,6 +1,7 @@
 // A channel with a scripted server: rows 55 to 64 of the fault list that need a socket and a clock.
 #include <array>
 #include <chrono>
+#include <map>
 #include <span>
 #include <thread>
 
@@ -377,4 +378,23 @@ TEST_CASE("several threads submit messages, one thread sends") {
   std::string end = world.next();
   while (end == "woken") end = world.next();
   CHECK(end == "closed 1000");
+}
+
+TEST_CASE("each close code of a peer is the fault of what it means") {
+  const auto fault_of = [](int code) {
+    return close_error({.code = static_cast<std::uint16_t>(code)}).fault;
+  };
+  const std::map<int, Fault> known = {
+      {1008, Fault::Service}, {1011, Fault::Service},  {1012, Fault::Service},
+      {1013, Fault::Limited}, {1014, Fault::Service},  {3000, Fault::Auth},
+      {3003, Fault::Auth},    {3008, Fault::Timeout},  {4401, Fault::Auth},
+      {4403, Fault::Auth},    {4404, Fault::NotFound}, {4408, Fault::Timeout},
+      {4429, Fault::Limited}};
+  for (int code = 1'000; code < 5'000; ++code) {
+    CAPTURE(code);
+    const auto found = known.find(code);
+    const Fault other = code < 3'000 ? Fault::Network : Fault::Service;
+    CHECK(fault_of(code) == (found == known.end() ? other : found->second));
+  }
+  CHECK(close_error({.code = 1011, .closed_locally = true}).fault == Fault::Network);
 }
