@@ -191,7 +191,10 @@ void WebhookServer::accept_all() {
     FileDescriptor socket(
         ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.is_open()) {
-      const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+      bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+      // Without a free descriptor it fails although nobody waits: the last one was just accepted.
+      pollfd listener{m_listener.get(), POLLIN, 0};
+      exhausted = exhausted && ::poll(&listener, 1, 0) > 0;
       if (exhausted && !m_connections.empty()) close_oldest();
       // Retries after a short wait instead of spinning.
       m_out_of_descriptors = exhausted;

@@ -258,6 +258,34 @@ TEST_CASE("a thousand silent connections leave room for others") {
   CHECK(served.got().size() == 1);
 }
 
+TEST_CASE("without a free descriptor the oldest connection gives way to a new one") {
+  Served served;
+  const FileDescriptor idle = served.connect();
+  CHECK(served.ask(post("{}")) == 204);
+  const FileDescriptor late(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(100));  // the first request's connection is closed by then
+  std::vector<FileDescriptor> rest;
+  do {
+    rest.emplace_back(::dup(late.get()));
+  } while (rest.back().get() < 100);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(rest.back().get()) + 1;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  sockaddr_in place{};
+  place.sin_family = AF_INET;
+  place.sin_port = htons(served.receiver().port());
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int connected =
+      ::connect(late.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place);
+  if (connected == 0) Served::send_all(late, post("{}"));
+  const int status = connected == 0 ? Served::status(late) : 0;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(status == 204);
+}
+
 TEST_CASE("the total memory of all requests is bounded") {
   Served served({.max_memory = 3'500'000});
   std::vector<FileDescriptor> greedy;
