@@ -318,25 +318,24 @@ void LineEditor::refresh_choices() {
 
 /// The keys that move in the list or leave it; nothing for those that edit the text.
 std::optional<LineEditor::After> LineEditor::handle_choice(const Key& key) {
-  refresh_choices();
-  const std::size_t last = m_picker->items.empty() ? 0 : m_picker->items.size() - 1;
-  const std::size_t page = choices_shown();
-  std::size_t& chosen = m_picker->chosen;
   const char control = key.code == KeyCode::Control ? key.text.front() : '\0';
   if (key.code == KeyCode::Escape || control == 'c' || control == 'g') return After::Ended;
-  if (key.code == KeyCode::Enter) return m_picker->items.empty() ? After::GoOn : After::Sent;
-  if (key.code == KeyCode::Up || key.code == KeyCode::BackTab || control == 'p') {
-    chosen -= chosen > 0 ? 1 : 0;
-  } else if (key.code == KeyCode::Down || key.code == KeyCode::Tab || control == 'n') {
-    chosen = std::min(chosen + 1, last);
-  } else if (key.code == KeyCode::PageUp) {
-    chosen -= std::min(chosen, page);
-  } else if (key.code == KeyCode::PageDown) {
-    chosen = std::min(chosen + page, last);
-  } else if (key.code != KeyCode::NewLine && control != 'r' && control != 'x') {
-    return std::nullopt;
+  const bool up = key.code == KeyCode::Up || key.code == KeyCode::BackTab || control == 'p';
+  const bool down = key.code == KeyCode::Down || key.code == KeyCode::Tab || control == 'n';
+  const bool page = key.code == KeyCode::PageUp || key.code == KeyCode::PageDown;
+  if (up || down || page || key.code == KeyCode::Enter) {
+    refresh_choices();  // not for every character of what was typed at once
+    std::size_t& chosen = m_picker->chosen;
+    const std::size_t count = m_picker->items.size();
+    if (key.code == KeyCode::Enter) return count == 0 ? After::GoOn : After::Sent;
+    const std::size_t step = page ? choices_shown() : 1;
+    chosen = up || key.code == KeyCode::PageUp
+                 ? chosen - std::min(chosen, step)
+                 : std::min(chosen + step, std::max<std::size_t>(count, 1) - 1);
+    return After::GoOn;
   }
-  return After::GoOn;
+  const bool ignored = key.code == KeyCode::NewLine || control == 'r' || control == 'x';
+  return ignored ? std::optional(After::GoOn) : std::nullopt;
 }
 
 void LineEditor::redraw() {
