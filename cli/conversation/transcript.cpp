@@ -57,6 +57,29 @@ std::string replay_turn(const Spoken& spoken, const ReplayStyle& style) {
   return shown + "\n";
 }
 
+/// Sets `open_mark` to the mark of a block that the text does not close.
+std::vector<std::string> read_blocks(std::string_view markdown, std::string& open_mark) {
+  std::vector<std::string> found;
+  std::optional<std::string> open;
+  for (const sv line : split(markdown, '\n')) {
+    const auto start = print::read_line_start(line, true);
+    const bool fence = start && start->kind == print::LineKind::Fence;
+    if (open && fence && start->mark.starts_with(open_mark) &&
+        trim(line.substr(start->content)).empty()) {
+      found.push_back(*std::exchange(open, std::nullopt));
+      open_mark.clear();
+    } else if (open) {
+      *open += std::string(line) + "\n";
+    } else if (fence) {
+      open_mark = std::string(start->mark);
+      open.emplace();
+    }
+  }
+  // An unclosed block ends with the text.
+  if (open && !open->empty()) found.push_back(*std::move(open));
+  return found;
+}
+
 }  // namespace
 
 std::string replay(const std::vector<Spoken>& all, const ReplayStyle& style, std::size_t most_lines,
@@ -83,11 +106,13 @@ std::string as_markdown(const std::vector<Spoken>& all) {
   for (const Spoken& spoken : all) {
     text += fmt::format("{}## You\n\n{}\n", text.empty() ? "" : "\n", spoken.said);
     for (const Attachment& attachment : spoken.attachments) {
-      text += fmt::format("\n({}: {})\n", attachment.field->flag, shown(attachment.text, 200));
+      text += fmt::format(
+          "\n({}: {})\n", attachment.field->flag,
+          attachment.text.starts_with("data:") ? excerpt(attachment.text, 40) : attachment.text);
     }
     if (spoken.messages.empty()) continue;
     text += fmt::format("\n## {}\n\n{}\n", spoken.model.empty() ? "Answer" : spoken.model,
-                        trim(spoken.answer));
+                        closed_markdown(std::string(trim(spoken.answer))));
     if (!spoken.whole) text += "\n(The answer is incomplete.)\n";
   }
   return text;
@@ -107,25 +132,15 @@ std::string as_json(const std::vector<Spoken>& all, std::string_view operation,
 }
 
 std::vector<std::string> code_blocks(std::string_view markdown) {
-  std::vector<std::string> found;
-  std::optional<std::string> open;
-  std::string mark;
-  for (const sv line : split(markdown, '\n')) {
-    const auto start = print::read_line_start(line, true);
-    const bool fence = start && start->kind == print::LineKind::Fence;
-    if (open && fence && start->mark.starts_with(mark) &&
-        trim(line.substr(start->content)).empty()) {
-      found.push_back(*std::exchange(open, std::nullopt));
-    } else if (open) {
-      *open += std::string(line) + "\n";
-    } else if (fence) {
-      mark = std::string(start->mark);
-      open.emplace();
-    }
-  }
-  // An unclosed block ends with the text.
-  if (open && !open->empty()) found.push_back(*std::move(open));
-  return found;
+  std::string open_mark;
+  return read_blocks(markdown, open_mark);
+}
+
+std::string closed_markdown(std::string text) {
+  std::string open_mark;
+  (void)read_blocks(text, open_mark);
+  if (!open_mark.empty()) text += (text.ends_with('\n') ? "" : "\n") + open_mark;
+  return text;
 }
 
 std::optional<std::string> last_code_block(std::string_view markdown) {

@@ -52,6 +52,9 @@ struct ReplayStyle {
 /// The contents of each fenced code block of a Markdown text.
 [[nodiscard]] std::vector<std::string> code_blocks(std::string_view markdown);
 
+/// Closes a code block that is left open, so that other text can follow.
+[[nodiscard]] std::string closed_markdown(std::string text);
+
 /// The last code block, if any.
 [[nodiscard]] std::optional<std::string> last_code_block(std::string_view markdown);
 

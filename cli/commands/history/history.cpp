@@ -16,6 +16,7 @@
 #include "commands/command.h"
 #include "conversation/find_conversations.h"
 #include "conversation/saved_conversation.h"
+#include "conversation/transcript.h"
 #include "history/conversations.h"
 #include "history/message_text.h"
 #include "json/document.h"
@@ -85,7 +86,7 @@ std::string conversation_text(const Conversation& conversation,
                                  markdown ? "\n" : "", facts_of(conversation));
   const auto add = [&](const history::MessageText& said) {
     if (said.text.empty()) return;
-    text += markdown ? fmt::format("\n## {}\n\n{}\n", said.role, said.text)
+    text += markdown ? fmt::format("\n## {}\n\n{}\n", said.role, closed_markdown(said.text))
                      : fmt::format("\n{}: {}\n", said.role, said.text);
   };
   add({"system", conversation.system});

@@ -179,6 +179,15 @@ TEST_CASE("a conversation is shown again as it looked") {
   CHECK(replay({tool}, style, 100, cut) == "[clock {}]\n\n");
 }
 
+TEST_CASE("a code block left open does not swallow what follows") {
+  CHECK(closed_markdown("a\n```\nb\n```\nc") == "a\n```\nb\n```\nc");
+  CHECK(closed_markdown("a\n~~~~sh\n```\nb") == "a\n~~~~sh\n```\nb\n~~~~");
+  CHECK(closed_markdown("```\n") == "```\n```");
+  Spoken cut = turn("Show", "```\nint x");
+  cut.whole = false;
+  CHECK(as_markdown({cut}).find("int x\n```\n\n(The answer is incomplete.)") != std::string::npos);
+}
+
 TEST_CASE("nothing in a saved conversation drives the terminal, at any width") {
   const std::string nasty =
       "a\x1b]52;c;eA==\x07 \u202e\x1b[2J\r\n```\n\xc2\x9b"
