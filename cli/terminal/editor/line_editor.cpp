@@ -25,7 +25,6 @@ constexpr std::size_t k_max_ahead = 1U << 20U;
 
 constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
 constexpr std::size_t k_plain_choices = 20;
-constexpr std::size_t k_plain_columns = 79;
 
 /// The keys that only change the text or move in its lines.
 struct Binding {
@@ -173,7 +172,8 @@ Result<std::optional<std::size_t>> LineEditor::pick(sv prompt, Choices choices) 
   std::vector<std::size_t> items = choices.matching({});
   if (m_out.terminal().dumb) {
     items.resize(std::min(items.size(), k_plain_choices));
-    for (const std::size_t item : items) give(choices.line(item, k_plain_columns) + "\n");
+    const std::size_t width = std::max<std::size_t>(m_terminal.size().columns, 20) - 1;
+    for (const std::size_t item : items) give(choices.line(item, width) + "\n");
     SVC_TRY(typed, read_plain_line(prompt));
     if (!typed || trim(*typed).empty()) return std::optional<std::size_t>();
     items = choices.matching(*typed);
