@@ -31,11 +31,6 @@ class CurlConnection final : public Connection {
   [[nodiscard]] int descriptor() const noexcept override { return m_socket; }
 
  private:
-  struct NullReceiver final : Receiver {
-    Result<void> on_head(const HttpHead& /*head*/) override { return {}; }
-    Result<void> on_body(std::string_view /*bytes*/) override { return {}; }
-  };
-
   static std::shared_ptr<const HttpRequest> make_http_request(const ConnectionRequest& request) {
     auto made = std::make_shared<HttpRequest>();
     made->url = request.url;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "base/files.h"
@@ -63,7 +64,8 @@ std::string Exchange::clean(std::string_view text) const {
 }
 
 void Exchange::trace(std::string_view prefix, std::string_view text) const {
-  if (m_options.trace) trace_lines(m_options.trace, prefix, text, m_secrets);
+  // A connection opened ahead of its request may be opened in another thread.
+  if (m_options.trace && !m_connect_only) trace_lines(m_options.trace, prefix, text, m_secrets);
 }
 
 bool Exchange::abort_transfer(Error error, bool permanent) {
@@ -83,20 +85,18 @@ void Exchange::report() {
   if (m_done) m_done(std::move(m_outcome));
 }
 
-Result<void> Exchange::prepare_next() {
-  m_url = *std::move(m_next);
-  m_next.reset();
-  ++m_redirects;
-  return make_handle();
-}
-
-bool Exchange::before_request() {
+bool Exchange::before_request(int local_port) {
   // libcurl retries on its own when a reused connection breaks before a response. Only the caller
   // knows whether that is safe, so never retry here once a byte was sent.
   if (m_request_sent)
     return abort_transfer(describe_failure(FailureKind::Broken, context()), false);
+  if (is_stale(local_port)) {
+    m_stale = true;
+    return false;
+  }
   m_connected = true;
   m_last_activity = Clock::now();
+  if (m_connect_only) hold_request();
   return true;
 }
 
@@ -380,15 +380,23 @@ struct Callbacks {
   /// Limits unsent data in the system's send buffer, which would accept megabytes that the peer
   /// never reads. Sent bytes then mean that the peer is reading, which the idle timeout and the
   /// progress display rely on.
-  static int new_socket(void* /*self*/, curl_socket_t socket, curlsocktype /*purpose*/) {
+  static int new_socket(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    (void)guarded(exchange, [&] {
+      std::vector<int>* sockets = exchange.m_sockets;
+      if (sockets != nullptr && std::ranges::count(*sockets, socket) == 0)
+        sockets->push_back(socket);
+      return true;
+    });
     const int most_unsent = 65'536;
     (void)::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
     return CURL_SOCKOPT_OK;
   }
-  static int before_request(void* self, char*, char*, int, int) {
+  static int before_request(void* self, char*, char*, int /*port*/, int local_port) {
     auto& exchange = *static_cast<Exchange*>(self);
-    return guarded(exchange, [&] { return exchange.before_request(); }) ? CURL_PREREQFUNC_OK
-                                                                        : CURL_PREREQFUNC_ABORT;
+    return guarded(exchange, [&] { return exchange.before_request(local_port); })
+               ? CURL_PREREQFUNC_OK
+               : CURL_PREREQFUNC_ABORT;
   }
   static int wire(CURL* /*easy*/, curl_infotype type, char* data, std::size_t size, void* self) {
     auto& exchange = *static_cast<Exchange*>(self);
@@ -419,6 +427,45 @@ Exchange::~Exchange() = default;
 
 void* Exchange::handle() const noexcept {
   return m_handles ? m_handles->easy.get() : nullptr;
+}
+
+Result<void> Exchange::prepare_next() {
+  if (std::exchange(m_stale, false)) {
+    SVC_CHECK(make_handle());
+    m_handles->set(CURLOPT_FRESH_CONNECT, 1L);
+    return {};
+  }
+  m_url = *std::move(m_next);
+  m_next.reset();
+  ++m_redirects;
+  return make_handle();
+}
+
+/// Whether the connection is a reused one that its peer has closed. libcurl overlooks that if
+/// something unread came before the end, as in TLS.
+bool Exchange::is_stale(int local_port) const {
+  long opened = 1;
+  libcurl().easy_getinfo(handle(), CURLINFO_NUM_CONNECTS, &opened);
+  if (opened > 0 || m_sockets == nullptr) return false;
+  for (const int socket : *m_sockets) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    // The number may belong to another file by now.
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) continue;
+    const in_port_t port = address.ss_family == AF_INET6
+                               ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                               : reinterpret_cast<const sockaddr_in&>(address).sin_port;
+    if (ntohs(port) != local_port) continue;
+    pollfd look{socket, POLLRDHUP, 0};
+    return ::poll(&look, 1, 0) == 1;
+  }
+  return false;
+}
+
+/// libcurl never reuses the connection of a handle that had CONNECT_ONLY set when it connected; set
+/// now, it only ends the transfer before its request.
+void Exchange::hold_request() {
+  m_handles->set(CURLOPT_CONNECT_ONLY, 1L);
 }
 
 Result<void> Exchange::prepare() {
@@ -460,6 +507,7 @@ void Exchange::set_callbacks() {
   curl.set(CURLOPT_XFERINFODATA, self);
   curl.set(CURLOPT_NOPROGRESS, 0L);
   curl.set(CURLOPT_SOCKOPTFUNCTION, &Callbacks::new_socket);
+  curl.set(CURLOPT_SOCKOPTDATA, self);
   curl.set(CURLOPT_PREREQFUNCTION, &Callbacks::before_request);
   curl.set(CURLOPT_PREREQDATA, self);
   curl.set(CURLOPT_DEBUGFUNCTION, &Callbacks::wire);
@@ -587,7 +635,7 @@ void Exchange::set_headers() {
 }
 
 bool Exchange::finish(int curl_code) {
-  if (m_next) {
+  if (m_next || m_stale) {
     m_handles.reset();
     return true;
   }

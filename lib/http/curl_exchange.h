@@ -18,6 +18,12 @@
 
 namespace svc::http {
 
+/// For a connection without a request.
+struct NullReceiver final : Receiver {
+  Result<void> on_head(const HttpHead& /*head*/) override { return {}; }
+  Result<void> on_body(std::string_view /*bytes*/) override { return {}; }
+};
+
 class Exchange {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,6 +34,13 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
+
+  /// Lists the sockets opened, to find a connection that its peer has closed. Call before
+  /// prepare(); `sockets` must outlive the connections.
+  void track(std::vector<int>& sockets) noexcept { m_sockets = &sockets; }
+
+  /// Only the connection is opened: no byte of the request is sent. Call before prepare().
+  void connect_only() noexcept { m_connect_only = true; }
 
   /// Checks the request and creates the handle. After an error the exchange is over and nothing was
   /// sent.
@@ -49,8 +62,8 @@ class Exchange {
   /// ended the exchange.
   [[nodiscard]] bool pause();
 
-  /// Processes libcurl's result for the handle. Returns true if a redirect is to be followed: the
-  /// handle is then closed, and prepare_next() creates another.
+  /// Processes libcurl's result for the handle. Returns true if a redirect is to be followed or
+  /// another connection is needed: the handle is then closed, and prepare_next() creates another.
   [[nodiscard]] bool finish(int curl_code);
   [[nodiscard]] Result<void> prepare_next();
 
@@ -90,7 +103,9 @@ class Exchange {
   /// (RFC 9112 §9.8), which libcurl does not check.
   [[nodiscard]] bool missing_close_notify() const;
   [[nodiscard]] bool on_body(std::string_view bytes);
-  [[nodiscard]] bool before_request();
+  [[nodiscard]] bool before_request(int local_port);
+  [[nodiscard]] bool is_stale(int local_port) const;
+  void hold_request();
   void on_info_text(std::string_view text);
   void on_request_bytes(std::string_view bytes, bool head);
   void trace(std::string_view prefix, std::string_view text) const;
@@ -116,6 +131,9 @@ class Exchange {
   Outcome m_outcome{};
   std::optional<Url> m_next{};  ///< the target of a redirect
   int m_redirects = 0;          ///< followed so far; after the first, no credentials are sent
+  bool m_connect_only = false;
+  std::vector<int>* m_sockets = nullptr;
+  bool m_stale = false;         ///< the peer had closed the connection: nothing was sent
   bool m_request_sent = false;  ///< at least one byte, on this hop
   bool m_delivered = false;     ///< body data was delivered since the last on_pause()
   bool m_connected = false;     ///< the connection is established: what is sent now is the

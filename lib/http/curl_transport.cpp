@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "base/background.h"
 #include "http/curl_exchange.h"
 #include "http/curl_library.h"
 
@@ -21,6 +23,7 @@ class CurlTransport final : public Transport {
  public:
   explicit CurlTransport(TransportOptions options) : m_options(std::move(options)) {}
   ~CurlTransport() override {
+    m_ahead.reset();
     for (const auto& [handle, exchange] : m_active)
       libcurl().multi_remove_handle(m_multi.get(), handle);
   }
@@ -28,12 +31,14 @@ class CurlTransport final : public Transport {
   Outcome perform(const HttpRequest& request, Receiver& receiver,
                   const CancelToken& cancel) override;
   void start(HttpRequest request, Receiver& receiver, Done done) override {
+    m_ahead.reset();
     enqueue(std::make_shared<const HttpRequest>(std::move(request)), receiver, std::move(done));
   }
   void run(const CancelToken& cancel, std::optional<Clock::time_point> until) override {
     drive(cancel, until, nullptr);
   }
   void yield() override { m_yield_requested = true; }
+  void connect_ahead(HttpRequest request) override;
 
  private:
   void enqueue(std::shared_ptr<const HttpRequest> request, Receiver& receiver, Done done) {
@@ -42,6 +47,7 @@ class CurlTransport final : public Transport {
   }
   void drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
              const bool* finished);
+  void step();
   [[nodiscard]] Result<void> open_multi();
   void begin_queued();
   void add(std::unique_ptr<Exchange> exchange);
@@ -56,6 +62,7 @@ class CurlTransport final : public Transport {
   void wait(const CancelToken& cancel, std::optional<Clock::time_point> until);
 
   TransportOptions m_options;
+  std::vector<int> m_sockets{};
   Multi m_multi{};
   std::deque<std::unique_ptr<Exchange>> m_queue{};
   std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
@@ -63,10 +70,16 @@ class CurlTransport final : public Transport {
   bool m_yield_requested = false;
   bool m_multiplexes = false;
   bool m_in_libcurl = false;  ///< a receiver must not call into libcurl again
+  NullReceiver m_null_receiver{};
+  bool m_connecting = false;  ///< the connection of connect_ahead()
+  /// Works on the connection, until a request needs this object: every public function ends it
+  /// first.
+  std::optional<Background<bool>> m_ahead{};
 };
 
 Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver,
                                const CancelToken& cancel) {
+  m_ahead.reset();
   Outcome result;
   if (m_in_libcurl) {
     result.error = Error{Fault::Unexpected, "a receiver cannot wait for another request"};
@@ -87,6 +100,28 @@ Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver,
   return result;
 }
 
+void CurlTransport::connect_ahead(HttpRequest request) {
+  m_ahead.reset();
+  // The thread must not call other requests' receivers.
+  if (m_in_libcurl || !m_queue.empty() || !m_active.empty()) return;
+  request.timeouts = {
+      .connect = request.timeouts.connect, .total = milliseconds(0), .idle = milliseconds(0)};
+  m_connecting = true;
+  auto exchange = std::make_unique<Exchange>(
+      std::make_shared<const HttpRequest>(std::move(request)), m_null_receiver,
+      [this](const Outcome& /*outcome*/) { m_connecting = false; }, m_options);
+  exchange->connect_only();
+  m_queue.push_back(std::move(exchange));
+  m_ahead.emplace([this](const CancelSource& cancel) {
+    const SigpipeGuard guard;
+    while (m_connecting && !cancel.requested()) {
+      step();
+      if (m_connecting) wait(cancel, std::nullopt);
+    }
+    return !m_connecting;
+  });
+}
+
 void CurlTransport::forget(const HttpRequest& request) noexcept {
   std::erase_if(m_queue, [&](const auto& queued) { return queued->is_for(request); });
   for (auto at = m_active.begin(); at != m_active.end();) {
@@ -102,25 +137,29 @@ void CurlTransport::forget(const HttpRequest& request) noexcept {
 void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           const bool* finished) {
   const SigpipeGuard guard;
+  m_ahead.reset();
   m_yield_requested = false;
   for (;;) {
     if (const auto reason = cancel.requested()) return end_all(*reason);
-    begin_queued();
-    if (!m_active.empty()) {
-      int running = 0;
-      m_in_libcurl = true;
-      libcurl().multi_perform(m_multi.get(), &running);
-      m_in_libcurl = false;
-      collect();
-      pause();
-      end_overdue();
-    }
+    step();
     if (finished != nullptr && *finished) return;
     if (m_active.empty() && m_queue.empty()) return;
     if (finished == nullptr && m_yield_requested) return;
     if (until && Clock::now() >= *until) return;
     if (m_queue.empty()) wait(cancel, until);
   }
+}
+
+void CurlTransport::step() {
+  begin_queued();
+  if (m_active.empty()) return;
+  int running = 0;
+  m_in_libcurl = true;
+  libcurl().multi_perform(m_multi.get(), &running);
+  m_in_libcurl = false;
+  collect();
+  pause();
+  end_overdue();
 }
 
 /// Loads libcurl when there is something to send.
@@ -137,6 +176,7 @@ void CurlTransport::begin_queued() {
     std::unique_ptr<Exchange> exchange = std::move(m_queue.front());
     m_queue.pop_front();
     auto ready = open_multi();
+    exchange->track(m_sockets);
     if (ready) ready = exchange->prepare();
     if (!ready) {
       exchange->fail(std::move(ready).error());
@@ -166,6 +206,8 @@ void CurlTransport::collect() {
     if (message->msg != CURLMSG_DONE) continue;
     CURL* handle = message->easy_handle;
     const CURLcode code = message->data.result;
+    // With this option set, libcurl would close the connection.
+    libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 0L);
     libcurl().multi_remove_handle(m_multi.get(), handle);
     auto node = m_active.extract(handle);
     std::unique_ptr<Exchange> exchange = std::move(node.mapped());

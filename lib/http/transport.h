@@ -103,6 +103,11 @@ class Transport {
   virtual void run(const CancelToken& cancel,
                    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt) = 0;
 
+  /// Opens a connection (name lookup, TCP, proxy, TLS) for a later request to the same host and
+  /// returns at once; a thread of the transport does the work. Nothing is sent, a failure is not
+  /// reported, and an open connection is reused. A request that is made meanwhile takes over.
+  virtual void connect_ahead(HttpRequest /*request*/) {}
+
   /// May be called from `done`: makes the current run() return once all received data has been
   /// delivered, so that the owner can process several responses together.
   virtual void yield() {}

@@ -1,5 +1,7 @@
 // Peers that break the protocol or the connection, or are too slow: the rows of the fault list
 // about one request over plain TCP.
+#include <thread>
+
 #include <sys/resource.h>
 
 #include "http/transport.h"
@@ -105,12 +107,71 @@ TEST_CASE("row 6: a reused connection that breaks does not send a request twice"
 }
 
 TEST_CASE("a kept-alive connection closed by the server is detected before sending") {
-  const auto server =
-      serve("reply 200 text/plain one\nclose\nconnection\nreply 200 text/plain two");
+  for (const auto tls : {test::Tls::None, test::Tls::Good}) {
+    for (const char* ends :
+         {"close", "cut", "reset", "send HTTP/1.1 408 Late\\r\\n\\r\\n\nclose"}) {
+      CAPTURE(ends);
+      const auto server = serve(std::string("reply 200 text/plain one\n") + ends +
+                                    "\nconnection\nreply 200 text/plain two",
+                                {.tls = tls});
+      const auto transport = make_curl_transport({.ca_file = server->ca_file()});
+      CHECK(ask(*transport, request_to(*server, "POST")).body == "one");
+      REQUIRE(server->wait_until_closed(2s));
+      std::this_thread::sleep_for(20ms);
+      CHECK(ask(*transport, request_to(*server, "POST")).body == "two");
+      CHECK(server->requests().size() == 2);
+    }
+  }
+}
+
+TEST_CASE("a connection opened ahead carries the next request, and nothing before it") {
+  const auto server = serve("reply 200 text/plain one\nnext\nreply 200 text/plain two");
   const auto transport = make_curl_transport({});
+  transport->connect_ahead(request_to(*server, "POST"));
+  std::this_thread::sleep_for(200ms);
+  REQUIRE(server->connections().size() == 1);
+  CHECK(server->connections().front().received == 0);
   CHECK(ask(*transport, request_to(*server, "POST")).body == "one");
-  REQUIRE(server->wait_until_closed(2s));
+  transport->connect_ahead(request_to(*server, "POST"));  // there is one
+  std::this_thread::sleep_for(100ms);
   CHECK(ask(*transport, request_to(*server, "POST")).body == "two");
+  CHECK(server->connections().size() == 1);
+  CHECK(server->requests().size() == 2);
+}
+
+TEST_CASE("a connection opened ahead that the server closed meanwhile is replaced") {
+  for (const auto tls : {test::Tls::None, test::Tls::Good}) {
+    const auto server =
+        serve("sleep 50ms\nclose\nconnection\nreply 200 text/plain two", {.tls = tls});
+    const auto transport = make_curl_transport({.ca_file = server->ca_file()});
+    transport->connect_ahead(request_to(*server, "POST"));
+    std::this_thread::sleep_for(300ms);
+    REQUIRE(server->wait_until_closed(2s));
+    CHECK(ask(*transport, request_to(*server, "POST")).body == "two");
+    CHECK(server->connections().size() == 2);
+    CHECK(server->requests().size() == 1);
+  }
+}
+
+TEST_CASE("a connection that cannot be opened ahead leaves the report to the request") {
+  const auto hole = serve("reply 200", {.black_hole = true});
+  const auto closed = [] { return serve("reply 200")->url("/"); }();
+  for (const std::string& url : {hole->url("/"), closed, std::string("ftp://x/")}) {
+    CAPTURE(url);
+    const auto transport = make_curl_transport({});
+    HttpRequest request;
+    request.url = url;
+    request.timeouts.connect = 600ms;
+    transport->connect_ahead(request);
+    std::this_thread::sleep_for(50ms);
+    const auto began = std::chrono::steady_clock::now();
+    const Answered got = ask(*transport, request);
+    REQUIRE(got.outcome.error);
+    CHECK_FALSE(got.outcome.sent);
+    CHECK(got.outcome.error->message == ask(request).outcome.error->message);
+    CHECK(std::chrono::steady_clock::now() - began < 3s);
+    transport->connect_ahead(request);  // and the destructor does not wait for it
+  }
 }
 
 TEST_CASE("row 7: reset in the middle of the body") {

@@ -1,5 +1,6 @@
 // TLS, proxies, redirects, HTTP/2: who gets the key and who does not.
 #include <algorithm>
+#include <thread>
 
 #include <stdlib.h>
 
@@ -307,6 +308,37 @@ TEST_CASE("HTTP/2 is used where it is offered") {
   CHECK(got.head.version == "2");
   CHECK(got.head.status == 200);
   CHECK(got.outcome.sent);
+}
+
+TEST_CASE("a TLS connection is opened ahead, and a request takes over at any time") {
+  for (const auto wait : {0ms, 1ms, 3ms, 10ms, 300ms}) {
+    CAPTURE(wait.count());
+    const auto server = serve("reply 200 text/plain one", {.tls = test::Tls::Good});
+    const auto transport = make_curl_transport({.ca_file = server->ca_file()});
+    transport->connect_ahead(with_key(*server));
+    std::this_thread::sleep_for(wait);
+    const Answered got = ask(*transport, with_key(*server));
+    CAPTURE((got.outcome.error ? got.outcome.error->message : ""));
+    CHECK(got.body == "one");
+    CHECK(server->connections().size() == 1);
+    CHECK(server->requests().size() == 1);
+  }
+}
+
+TEST_CASE("an HTTP/2 connection is opened ahead") {
+  // The server's settings come with the connection, as real servers send them.
+  const auto server = serve("send \\x00\\x00\\x00\\x04\\x00\\x00\\x00\\x00\\x00\n" +
+                                h2_frames({k_h2_head, k_h2_last_data}) + "\nhang",
+                            {.tls = test::Tls::Good, .h2 = true});
+  const auto transport = make_curl_transport({.ca_file = server->ca_file()});
+  transport->connect_ahead(with_key(*server));
+  std::this_thread::sleep_for(300ms);
+  CHECK(server->requests().empty());
+  const Answered got = ask(*transport, with_key(*server));
+  CAPTURE((got.outcome.error ? got.outcome.error->message : ""));
+  CHECK(got.body == "hello");
+  CHECK(got.head.version == "2");
+  CHECK(server->connections().size() == 1);
 }
 
 TEST_CASE("row 40: HTTP/2 streams and connections that end halfway") {
