@@ -1,12 +1,16 @@
 #include "app.h"
 
+#include <chrono>
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel_token.h"
 #include "base/version.h"
 #include "command_line/parse_args.h"
 #include "commands/command.h"
+#include "conversation/answer.h"
 #include "docgen/help.h"
 #include "print/json.h"
 #include "session/version.h"
@@ -64,6 +68,13 @@ int report(print::Notices& notices, const Error& error) {
   return static_cast<int>(error.fault);
 }
 
+/// Whether the user may do something else while the command runs.
+bool works_alone(Session& session) {
+  const Operation* operation = session.invocation().operation;
+  return operation != nullptr && operation->host != Host::Local &&
+         operation->reply != Reply::Socket && !is_interactive_chat(session);
+}
+
 }  // namespace
 
 int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel) {
@@ -97,7 +108,10 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
       err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
       &progress);
   Session session(*invocation, cancel, err, notices, progress);
+  const auto begin = std::chrono::steady_clock::now();
   Result<void> done = run_command(session, *invocation);
+  const bool stopped = !done && is_cancellation(done.error().fault);
+  if (works_alone(session) && !stopped) session.notify_done(begin);
   if (done) return 0;
   // An interrupted system call does not know which signal it was.
   const auto asked = cancel.requested();

@@ -1,6 +1,7 @@
 // A conversation on a terminal: `svc chat` and `svc responses` without a prompt.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -37,6 +38,7 @@
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
+#include "session/question.h"
 #include "terminal/editor/input_history.h"
 #include "terminal/editor/line_editor.h"
 #include "terminal/editor/raw_terminal.h"
@@ -171,7 +173,9 @@ class InteractiveConversation {
   /// conversation continues; a returned error ends the program.
   [[nodiscard]] Result<void> run() {
     SVC_CHECK(open());
+    m_editor.when_typing([this] { m_dialogue.connect_ahead(); });
     while (!m_leaving) {
+      m_dialogue.connect_ahead();
       SVC_TRY(entered, m_editor.read(k_input_prompt));
       if (!entered) break;
       const auto saved = m_history.add(*entered, m_session.secrets());
@@ -323,7 +327,12 @@ class InteractiveConversation {
     }
     AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
     view.show_reasoning(m_reasoning);
+    view.spent_before(spent());
     TurnResult result;
+    const auto begin = std::chrono::steady_clock::now();
+    const bool watches =
+        m_session.settings().notify.value == "true" && !m_session.out().terminal().dumb;
+    if (watches) m_editor.watch_focus(true);
     {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
       const Session::OnTick keys(m_session, [this] { watch_keys(); });
@@ -332,6 +341,7 @@ class InteractiveConversation {
       if (result.error && !result.messages.empty()) view.interrupted();
     }
     m_session.progress().typed({});
+    if (watches) m_editor.watch_focus(false);
     const std::optional<Error> error = std::exchange(result.error, std::nullopt);
     spoken.whole = !error;
     const bool answered = !result.messages.empty();
@@ -345,7 +355,17 @@ class InteractiveConversation {
     }
     if (error && !answered) tell("Use /retry to send the message again.");
     SVC_CHECK(m_session.out().write("\n"));
-    return m_session.out().flush();
+    SVC_CHECK(m_session.out().flush());
+    if (!error || error->fault != Fault::Interrupted)
+      m_session.notify_done(begin, m_editor.looks());
+    return {};
+  }
+
+  /// The cost of the conversation so far, as reported.
+  [[nodiscard]] Usage spent() const {
+    Usage all = m_usage;
+    if (m_saved.earlier()) all.add(*m_saved.earlier());
+    return all;
   }
 
   void record_turn(Spoken spoken, TurnResult result) {
@@ -719,9 +739,7 @@ class InteractiveConversation {
 
   Result<void> cost(const std::string& /*argument*/) {
     const auto turns = answers();
-    Usage all = m_usage;
-    if (m_saved.earlier()) all.add(*m_saved.earlier());
-    const std::string line = cost_line(all);
+    const std::string line = cost_line(spent());
     tell(turns == 0 ? "No answer yet."
                     : fmt::format("{}: {}", counted(turns, "answer", "answers"),
                                   line.empty() ? "no cost reported" : line));
@@ -853,8 +871,8 @@ class InteractiveConversation {
         std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
     (void)m_editor.look_ahead();
     const std::string question =
-        fmt::format("Add {}{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
-                    counted(lines, "line", "lines"));
+        fmt::format("Add {}{} to the next message? {}", cut ? "the first " : "",
+                    counted(lines, "line", "lines"), yes_or_no(m_session.err().terminal()));
     SVC_TRY(choice, ask_question(m_session, m_terminal, question, "yn", m_session.cancel_token(),
                                  typed_ahead()));
     const bool yes = choice.key == 'y';

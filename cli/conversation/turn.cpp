@@ -262,6 +262,12 @@ Result<ApiClient*> Dialogue::client(const CancelToken* cancel) {
   return m_client.get();
 }
 
+void Dialogue::connect_ahead() {
+  const auto url = m_session.base_url(m_operation.host);
+  if (!url || !m_client) return;
+  m_session.transport().connect_ahead({.url = *url, .timeouts = m_client->policy().timeouts});
+}
+
 Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
   SVC_TRY(found, m_attachments.find(inputs, m_stdin));
   if (found) m_attachments.note_placeholders();

@@ -77,6 +77,9 @@ class Dialogue {
   /// `cancel` cancels its requests from now on.
   [[nodiscard]] Result<ApiClient*> client(const CancelToken* cancel);
 
+  /// Opens the connection for the next turn in the background; a failure is left to the turn.
+  void connect_ahead();
+
  private:
   class Turn;
   [[nodiscard]] Result<request::Request> prepare(const request::Inputs& inputs,

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/counted.h"
+#include "base/money.h"
 #include "base/text.h"
 #include "catalogue/responses_fields.h"
 #include "catalogue/tool_fields.h"
@@ -39,9 +41,10 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
   return end > 0 && end % width == 0 ? print::k_unknown_column : end % width;
 }
 
-/// Returns the rows of a terminal on which text can be redrawn; 0 for any other stream.
+/// Returns the rows of a terminal on which text can be redrawn; 0 for any other stream. Who turns
+/// color off may use a screen reader or a recording, where redrawn text appears again.
 std::size_t screen_rows(const print::Terminal& terminal, int fd) {
-  return terminal.is_tty && !terminal.dumb ? RawTerminal(fd).size().lines : 0;
+  return terminal.is_tty && !terminal.plain ? RawTerminal(fd).size().lines : 0;
 }
 
 }  // namespace
@@ -49,7 +52,8 @@ std::size_t screen_rows(const print::Terminal& terminal, int fd) {
 bool renders(Session& session) {
   if (const auto asked = ShownFlags(session.inputs()).get<"render">()) return *asked;
   const print::Terminal& terminal = session.out().terminal();
-  return terminal.is_tty && !terminal.dumb && session.settings().render.value != "false";
+  return terminal.is_tty && (!terminal.dumb || terminal.screen_reader) &&
+         session.settings().render.value != "false";
 }
 
 Result<void> show_document(Session& session, const std::string& markdown) {
@@ -101,6 +105,8 @@ AnswerPrinter::~AnswerPrinter() {
 void AnswerPrinter::begin(std::int64_t choices) {
   m_several = choices > 1;
   m_waits = true;
+  m_begin = std::chrono::steady_clock::now();
+  m_received = 0;
   m_session.progress().print_below([this] { return open_column(); });
 }
 
@@ -109,6 +115,22 @@ void AnswerPrinter::rest() {
   if (!std::exchange(m_waits, false)) return;
   m_session.progress().finish();
   m_session.progress().print_below({});
+}
+
+/// "about 120 tokens, $0.0042 so far". The service counts tokens only at the end; most have about
+/// four bytes.
+std::string AnswerPrinter::so_far() const {
+  constexpr std::size_t k_token = 4;
+  std::string text = "about " + counted((m_received + k_token - 1) / k_token, "token", "tokens");
+  if (m_spent.cost_ticks) text += fmt::format(", {} so far", format_ticks(*m_spent.cost_ticks));
+  return text;
+}
+
+/// Starts the status line of a running answer.
+void AnswerPrinter::report_status(std::string_view label) {
+  m_session.progress().start(label);
+  m_session.progress().part_of(m_begin);
+  m_session.progress().aside(so_far());
 }
 
 /// Call before showing output where the progress line may be.
@@ -181,7 +203,7 @@ void AnswerPrinter::reason(std::string_view bytes) {
   if (m_reasoning == ReasoningView::None || m_thinks_since || bytes.empty()) return;
   end_aside();
   m_thinks_since = std::chrono::steady_clock::now();
-  if (m_waits) m_session.progress().start("thinking");
+  if (m_waits) report_status("thinking");
 }
 
 void AnswerPrinter::end_reasoning() {
@@ -209,6 +231,8 @@ void AnswerPrinter::tool_line(std::string_view line) {
 }
 
 void AnswerPrinter::show(const Delta& delta) {
+  const bool said = delta.kind != DeltaKind::Tool && delta.kind != DeltaKind::ToolOutput;
+  if (said) m_received += delta.text.size();
   switch (delta.kind) {
     case DeltaKind::Text:
     case DeltaKind::Refusal:
@@ -234,12 +258,13 @@ void AnswerPrinter::show(const Delta& delta) {
 Result<void> AnswerPrinter::flush() {
   if (!m_state) return m_state;
   SVC_CHECK(m_session.out().flush());
+  if (m_thinks_since && m_waits) m_session.progress().aside(so_far());
   if (!m_waits || !std::exchange(m_arrived, false)) return {};
   print::Progress& progress = m_session.progress();
   if (!m_session.out().terminal().is_tty && m_any_text) {
     progress.finish();  // the reader of the pipe may write to this terminal too
   } else {
-    progress.start("waiting for more of the answer");
+    report_status("waiting for more of the answer");
   }
   progress.tick();  // redraw the user's typed input at once
   return {};
@@ -282,6 +307,7 @@ void AnswerPrinter::mark(std::size_t index) {
 
 Result<void> AnswerPrinter::pause(const Answer& answer) {
   rest();
+  if (answer.usage) m_spent.add(*answer.usage);
   if (!m_any_text && !answer.choices.empty()) text(answer.choices.front().text);
   end_line();
   SVC_CHECK(flush());

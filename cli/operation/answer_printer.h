@@ -46,6 +46,9 @@ class AnswerPrinter final : public AnswerSink {
   /// Overrides reasoning_view().
   void show_reasoning(ReasoningView view) { m_reasoning = view; }
 
+  /// The cost of the conversation before this answer, for the status of a running one.
+  void spent_before(const Usage& usage) { m_spent = usage; }
+
   void begin(std::int64_t choices) override;
   void show(const Delta& delta) override;
   [[nodiscard]] Result<void> flush() override;
@@ -67,6 +70,8 @@ class AnswerPrinter final : public AnswerSink {
   void choice(const Answer& answer, std::size_t index);
   void beside(const Answer& answer);
   void arrived();
+  [[nodiscard]] std::string so_far() const;
+  void report_status(std::string_view label);
   void rest();
   [[nodiscard]] std::size_t open_column() const;
 
@@ -79,6 +84,9 @@ class AnswerPrinter final : public AnswerSink {
   print::WrappedText m_aside;
   ReasoningView m_reasoning;
   std::optional<std::chrono::steady_clock::time_point> m_thinks_since{};
+  std::chrono::steady_clock::time_point m_begin{};  ///< of the request
+  std::size_t m_received = 0;                       ///< bytes of the answer, with its reasoning
+  Usage m_spent{};                                  ///< reported before this answer
   Result<void> m_state{};
   bool m_any_text = false;
   bool m_line_open = false;

@@ -108,12 +108,20 @@ void Flow::close_look() {
   m_word_look = 0;
 }
 
+/// Whether the open word may still start the next line.
+bool Flow::may_move() const {
+  if (m_continues || (m_open && m_column <= m_indent)) return false;
+  if (!plain()) return true;
+  const std::size_t start = m_column + (m_blank ? 1 : 0);
+  return m_open && start + std::min(k_longest_moved, m_limit / 3) > m_limit;
+}
+
 void Flow::close_word() {
   if (m_word.empty()) return;
   close_look();
   if (!m_open) begin_line();
   const std::size_t before = m_blank && m_column > m_indent ? 1 : 0;
-  if (!m_continues && m_column > m_indent && m_column + before + m_word_width > m_limit) {
+  if (may_move() && m_column + before + m_word_width > m_limit) {
     break_line();
     begin_line();
   } else if (before > 0) {
@@ -124,7 +132,8 @@ void Flow::close_word() {
   m_longest_word = std::max(m_longest_word, m_word_width);
   ++m_words;
   m_column += m_word_width;
-  if (m_column > m_columns) m_column %= m_columns;  // the terminal has wrapped the line
+  // The terminal has wrapped the line; a full row does not wrap before the next character.
+  if (m_column > m_columns) m_column = (m_column - 1) % m_columns + 1;
   m_word.clear();
   m_word_width = 0;
   m_blank = false;
@@ -167,6 +176,7 @@ void Flow::text(sv text, unsigned look) {
     if (m_marks > k_max_marks_flow) continue;
     const bool wide = width > 1;
     const bool may_break = width > 0 && !m_joining && !ends_a_clause(c) && (wide || m_word_wide);
+    if (may_break && m_word.empty()) m_continues = false;
     if (may_break && !m_word.empty()) close_word();
     // In a cell, a word is broken only at the end of the line.
     if (m_cell > 0 && m_word_width > 0 && m_word_width + width > m_cell) close_word();
@@ -221,6 +231,15 @@ void Flow::preview_word(bool may_wait) {
   const std::size_t end = m_column + (m_blank ? 1 : 0) + m_word_width;
   const bool near_end = m_open && end <= m_limit && end + k_rest_of_word > m_limit;
   if (!may_wait || !near_end || m_continues) close_word();
+}
+
+void Flow::commit_word() {
+  const std::size_t end = m_column + (m_blank ? 1 : 0) + m_word_width;
+  if (m_word.empty() || (may_move() && end <= m_limit)) return;
+  const bool wide = m_word_wide;
+  close_word();
+  m_continues = true;
+  m_word_wide = wide;
 }
 
 std::string styled(sv text, unsigned look) {

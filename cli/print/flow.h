@@ -75,6 +75,13 @@ class Flow {
   /// where its rest might move it to the next line.
   void preview_word(bool may_wait);
 
+  /// On a plain terminal, where nothing is redrawn: outputs an incomplete word, unless its rest may
+  /// move it to the next line. There, a line breaks inside a word that is longer than
+  /// k_longest_moved and starts before the line's last k_longest_moved columns, so that the lines
+  /// do not depend on when the text arrived.
+  void commit_word();
+  static constexpr std::size_t k_longest_moved = 16;
+
   /// Returns the number of complete words so far.
   [[nodiscard]] std::size_t words() const noexcept { return m_words; }
 
@@ -97,6 +104,11 @@ class Flow {
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
 
+  /// Whether this is text on a plain terminal.
+  [[nodiscard]] bool plain() const noexcept {
+    return m_terminal.plain && m_rows == 0 && m_cell == 0;
+  }
+
   /// Returns the widths of the lines that ended since the last call.
   [[nodiscard]] std::vector<std::size_t> take_widths() { return std::exchange(m_widths, {}); }
 
@@ -106,6 +118,7 @@ class Flow {
  private:
   void add(sv bytes, std::size_t width, unsigned look);
   void close_look();
+  [[nodiscard]] bool may_move() const;
   void close_word();
   void blank(unsigned look);
   void begin_line();

@@ -71,7 +71,19 @@ MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns, std::si
 std::string MarkdownStream::feed(sv piece) {
   m_inline.limit(max_span());
   for (const char c : m_visible.feed(piece)) take(c);
+  if (m_flow.plain()) commit();
   return write(m_flow.rows() > 0 ? preview() : std::string());
+}
+
+/// On a plain terminal: outputs the part of an open line whose meaning is known.
+void MarkdownStream::commit() {
+  if (m_flowing) return m_inline.commit(m_flow);
+  if (!m_code || m_line.empty()) return;
+  const sv line = unquoted_code();
+  const bool may_close = trim(line).find_first_not_of(m_code->mark.front()) == sv::npos;
+  if (may_close && !m_code->partial) return;
+  m_line = m_code->partial ? std::string(line) : without_columns(line, m_code->indent);
+  code_piece();
 }
 
 /// Returns the output of the flow with `tail` behind it.
@@ -237,6 +249,7 @@ void MarkdownStream::end_table() {
 /// Whether a line that does not start with a bar is a table row. Its bars may come late.
 MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool whole) {
   const bool plain = start.kind == LineKind::Text || (m_row && start.kind == LineKind::Item);
+  if (m_flow.plain() && !m_row) return RowGuess::No;  // the line would have to wait
   if (!plain || m_fresh || start.indent >= item_content() + 4) return RowGuess::No;
   const sv rest = trim_left(m_line);
   if (m_row) {
@@ -320,7 +333,8 @@ void MarkdownStream::rule() {
   if (!m_paragraph) leave_items(0);
   begin_block();
   const std::size_t width = std::min<std::size_t>(m_flow.room(), 72);
-  const std::string line = repeat(m_flow.terminal().utf8 ? "─" : "-", width);
+  const std::string line =
+      m_flow.plain() ? std::string("---") : repeat(m_flow.terminal().utf8 ? "─" : "-", width);
   m_flow.verbatim(m_flow.terminal().color ? styled(line, k_look_dim) : line, true);
 }
 
@@ -381,7 +395,7 @@ bool MarkdownStream::begin_item(const LineStart& start) {
   if (m_fresh) m_flow.newline();
   begin_block();
   constexpr std::array<sv, 3> k_bullets = {"•", "◦", "▪"};
-  const bool utf8 = m_flow.terminal().utf8;
+  const bool utf8 = m_flow.terminal().utf8 && !m_flow.terminal().screen_reader;
   const sv bullet = utf8 ? k_bullets[m_items.size() % k_bullets.size()] : sv("-");
   const std::string mark = (number ? std::string(start.mark) : std::string(bullet)) + " ";
   const std::size_t content = start.indent + start.mark.size() + 1;
@@ -397,7 +411,7 @@ bool MarkdownStream::task_box(sv rest) {
   if (!done && !rest.starts_with("[ ] ")) return false;
   Item& item = m_items.back();
   if (item.quotes != m_quotes) return false;  // the text of a quote within the item
-  const bool utf8 = m_flow.terminal().utf8;
+  const bool utf8 = m_flow.terminal().utf8 && !m_flow.plain();
   const sv box = utf8 ? (done ? "☑ " : "☐ ") : (done ? "[x] " : "[ ] ");
   item.mark = (item.numbered ? item.mark : std::string()) + std::string(box);
   set_indent(item.mark);
@@ -492,7 +506,7 @@ void MarkdownStream::leave_items(std::size_t indent) {
 }
 
 std::string MarkdownStream::bars(std::size_t count) const {
-  return repeat(m_flow.terminal().utf8 ? "│ " : "> ", count);
+  return repeat(m_flow.terminal().utf8 && !m_flow.plain() ? "│ " : "> ", count);
 }
 
 /// Returns a line's prefix: the bars of quotes and the indentation of items, outermost first, with

@@ -25,7 +25,9 @@ namespace svc::print {
 /// rows are known, the text that is still undecided (an open span, a partial word or code line, a
 /// table) follows it as it will probably look, and is redrawn where it turns out otherwise: all of
 /// it always fits on the screen. The final screen depends neither on how the input was split nor on
-/// its pace. Elsewhere only final text is written.
+/// its pace. On a plain terminal nothing is redrawn either, and nothing waits but marks: inline
+/// markup is shown as it is, tables become "column: value" lines, and there are no boxes. Elsewhere
+/// only final text is written.
 ///
 /// The input is escaped first: only our own escape sequences are written; looks only with
 /// Terminal::color. Without color, the marks of emphasis, code and headings remain in the text.
@@ -71,6 +73,7 @@ class MarkdownStream {
 
   MarkdownStream(const MarkdownStream&) = default;
   [[nodiscard]] std::string write(const std::string& tail);
+  void commit();
   [[nodiscard]] std::string preview();
   void preview_line(Flow& flow);
   [[nodiscard]] sv unquoted_code() const;

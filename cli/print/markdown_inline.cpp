@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -11,6 +14,7 @@ namespace {
 
 constexpr sv k_markup = "*_~`[]<&\\!:$";
 constexpr std::size_t k_max_url = 1U << 20U;
+constexpr std::size_t k_max_cited_url = 2000;
 constexpr std::size_t k_max_runs = 128;      ///< emphasis marks that can be open at once
 constexpr std::size_t k_examine_after = 64;  ///< bytes without a space
 
@@ -59,6 +63,12 @@ std::string plain_url(sv url) {
 bool is_citation(sv shown) {
   return shown.size() > 2 && shown.front() == '[' && shown.back() == ']' &&
          shown.substr(1, shown.size() - 2).find_first_not_of("0123456789") == sv::npos;
+}
+
+void add_citation(Citations& all, sv number, sv url) {
+  const bool known =
+      std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.first == number; });
+  if (!known) all.emplace_back(number, url);
 }
 
 enum class Kind : std::uint8_t { Text, Line, Mark, Bracket, LinkEnd, Code, Raw, Entity, Url };
@@ -599,16 +609,11 @@ class Writer {
     const std::string& url = link.node->url;
     if (!m_links.empty()) m_links.back().shown += link.shown;
     if (open || url.empty() || url == link.shown) return;
-    if (m_citations != nullptr && is_citation(link.shown)) return cite(link.shown, url);
+    if (m_citations != nullptr && is_citation(link.shown)) {
+      return add_citation(*m_citations, sv(link.shown).substr(1, link.shown.size() - 2), url);
+    }
     // Always show the URL: a link's text may differ from its target.
     m_flow.text(" (" + url + ")", m_base | k_look_dim);
-  }
-
-  void cite(sv shown, const std::string& url) {
-    const sv number = shown.substr(1, shown.size() - 2);
-    const bool known = std::any_of(m_citations->begin(), m_citations->end(),
-                                   [&](const auto& one) { return one.first == number; });
-    if (!known) m_citations->emplace_back(number, url);
   }
 
   Flow& m_flow;
@@ -627,8 +632,55 @@ void Markup::write(Flow& flow, unsigned base, Citations* citations) const {
 
 }  // namespace
 
+/// Returns how `held` is shown if it is a citation, `[[1]](URL)`; nothing if it cannot become one,
+/// "" if it may.
+std::optional<std::pair<sv, sv>> plain_citation(sv held) {
+  constexpr std::pair<sv, sv> k_more{};
+  if (!sv("[[").starts_with(held.substr(0, 2))) return std::nullopt;
+  const std::size_t end = std::min(held.find_first_not_of("0123456789", 2), held.size());
+  const sv rest = held.substr(std::min(end, held.size()));
+  if (held.size() <= 2 || rest.empty()) return k_more;
+  constexpr sv k_between = "]](";
+  if (end == 2 || !k_between.starts_with(rest.substr(0, k_between.size()))) return std::nullopt;
+  if (rest.size() <= k_between.size()) return k_more;
+  if (is_blank(rest.back()) || rest.size() > k_max_cited_url) return std::nullopt;
+  if (rest.back() != ')') return k_more;
+  const sv url = rest.substr(k_between.size());
+  return std::pair(held.substr(2, end - 2), url.substr(0, url.size() - 1));
+}
+
+void InlineText::feed_plain(Flow& flow, char c) {
+  const bool starts = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  if (starts) {
+    const std::string held = m_held + c;
+    const auto cited = plain_citation(held);
+    if (cited && cited->first.empty()) {
+      m_held += c;
+      return;
+    }
+    if (cited) {
+      add_citation(m_citations, cited->first, cited->second);
+      write_lines(flow, fmt::format("[{}]", cited->first), m_base);
+      return m_held.clear();
+    }
+    if (!m_held.empty()) write_lines(flow, std::exchange(m_held, {}), m_base);
+  }
+  m_held += c;
+}
+
+void InlineText::commit(Flow& flow) {
+  if (!m_held.empty() && !plain_citation(m_held)) {
+    write_lines(flow, std::exchange(m_held, {}), m_base);
+  }
+  flow.commit_word();
+}
+
 void InlineText::feed(Flow& flow, sv piece) {
   for (const char c : piece) {
+    if (flow.plain()) {
+      feed_plain(flow, c);
+      continue;
+    }
     if (!m_literal.empty()) {
       literal(flow, c);
       continue;
@@ -673,7 +725,7 @@ void InlineText::literal(Flow& flow, char c) {
 
 void InlineText::show(Flow& flow, std::size_t size) {
   const sv text = sv(m_held).substr(0, size);
-  if (m_marked) {
+  if (m_marked && !flow.plain()) {
     Markup(text, m_before, m_limit, false).write(flow, m_base, &m_citations);
   } else {
     write_lines(flow, text, m_base);

@@ -18,7 +18,8 @@ using Citations = std::vector<std::pair<std::string, std::string>>;
 /// can change its look; preview() shows the rest as it will look if every open mark is closed.
 /// Emphasis, code spans, links and formulas are text if they are longer than `limit` characters,
 /// so that the rest always fits on the screen. Formulas (`\( \)`, `\[ \]`, `$ $`, `$$ $$`) are
-/// passed on unchanged. Without color, the marks remain in the text.
+/// passed on unchanged. Without color, the marks remain in the text; on a plain terminal, whose
+/// text is never redrawn, all of the source passes on at once, but for the URLs of citations.
 class InlineText {
  public:
   /// Sets the look of all following text: that of a heading.
@@ -36,6 +37,9 @@ class InlineText {
   /// Outputs the buffer to a copy of the flow; marks that are still incomplete are left out.
   void preview(Flow& flow) const;
 
+  /// On a plain terminal: outputs the buffer, unless it may be a citation.
+  void commit(Flow& flow);
+
   /// Whether a formula is open that may continue on the next line.
   [[nodiscard]] bool in_formula() const;
 
@@ -43,6 +47,7 @@ class InlineText {
 
  private:
   void advance(Flow& flow, bool at_blank);
+  void feed_plain(Flow& flow, char c);
   void show(Flow& flow, std::size_t size);
   void literal(Flow& flow, char c);
 

@@ -84,9 +84,10 @@ MarkdownTable::MarkdownTable(const Flow& flow, sv header, sv delimiter, std::siz
   m_widths.assign(m_header.size(), 1);
   m_words.assign(m_header.size(), 1);
   measure(flow, m_header);
-  m_layout = m_shown = fit_to(flow.room());
+  m_layout = m_shown = fit_to(flow);
   m_preview = head(flow, m_shown);
   m_height = m_preview.size();
+  m_settled = m_layout.listed && flow.plain();
 }
 
 /// Fixes the widths before the table is higher than the screen. Then, and at its end, it is laid
@@ -100,7 +101,7 @@ void MarkdownTable::add(Flow& flow, sv line) {
   row.resize(m_header.size());
   if (!m_settled) {
     measure(flow, row);
-    const Layout layout = fit_to(flow.room());
+    const Layout layout = fit_to(flow);
     m_rows.push_back(row);
     m_bytes += line.size();
     if (layout == m_layout) {
@@ -111,7 +112,7 @@ void MarkdownTable::add(Flow& flow, sv line) {
     if (m_height <= m_max_lines && m_bytes < k_most_bytes) {
       m_layout = layout;
       if (m_rows.size() == 1) {
-        m_shown = guess(flow.room());
+        m_shown = guess(flow);
         m_preview = head(flow, m_shown);
       }
       for (std::string& one : row_lines(flow, m_shown, row)) m_preview.push_back(std::move(one));
@@ -119,7 +120,7 @@ void MarkdownTable::add(Flow& flow, sv line) {
       return;
     }
     m_rows.pop_back();
-    m_layout = guess(flow.room());
+    m_layout = guess(flow);
     settle(flow);
   }
   for (const std::string& one : row_lines(flow, m_layout, row)) flow.verbatim(one, true);
@@ -157,19 +158,21 @@ void MarkdownTable::measure(const Flow& flow, const Row& row) {
   }
 }
 
-MarkdownTable::Layout MarkdownTable::fit_to(std::size_t room) const {
+MarkdownTable::Layout MarkdownTable::fit_to(const Flow& flow) const {
+  const std::size_t room = flow.room();
   const std::size_t count = m_header.size();
   std::size_t least = k_column_gap * (count - 1);
   for (const std::size_t width : m_widths) least += std::min(width, k_min_width);
-  if (count > k_max_columns || least > room) return {{}, true};
+  if (count > k_max_columns || least > room || flow.plain()) return {{}, true};
   Layout layout{m_widths};
   shrink(layout.widths, room - k_column_gap * (count - 1));
   return layout;
 }
 
 /// Leaves room for longer cells in the rows to come.
-MarkdownTable::Layout MarkdownTable::guess(std::size_t room) const {
-  Layout layout = fit_to(room);
+MarkdownTable::Layout MarkdownTable::guess(const Flow& flow) const {
+  const std::size_t room = flow.room();
+  Layout layout = fit_to(flow);
   if (layout.listed) return layout;
   std::size_t used = k_column_gap * (m_header.size() - 1);
   for (const std::size_t width : layout.widths) used += width;

@@ -41,13 +41,13 @@ class MarkdownTable {
   /// Widths of the columns.
   struct Layout {
     Widths widths{};
-    bool listed = false;  ///< too narrow for columns: "header: cell" lines
+    bool listed = false;  ///< too narrow for columns, or plain: "header: cell" lines
     friend bool operator==(const Layout&, const Layout&) = default;
   };
 
   void measure(const Flow& flow, const Row& row);
-  [[nodiscard]] Layout fit_to(std::size_t room) const;
-  [[nodiscard]] Layout guess(std::size_t room) const;
+  [[nodiscard]] Layout fit_to(const Flow& flow) const;
+  [[nodiscard]] Layout guess(const Flow& flow) const;
   void shrink(Widths& widths, std::size_t available) const;
   [[nodiscard]] std::vector<std::string> head(const Flow& flow, const Layout& layout) const;
   [[nodiscard]] std::vector<std::string> row_lines(const Flow& flow, const Layout& layout,

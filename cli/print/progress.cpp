@@ -35,9 +35,7 @@ std::string percent(std::uint64_t done, std::uint64_t total) {
 }  // namespace
 
 Progress::Progress(Out& err, bool wanted, Clock clock)
-    : m_err(err),
-      m_enabled(wanted && err.terminal().is_tty && !err.terminal().dumb),
-      m_clock(std::move(clock)) {}
+    : m_err(err), m_wanted(wanted), m_clock(std::move(clock)) {}
 
 Progress::~Progress() {
   finish();
@@ -45,7 +43,7 @@ Progress::~Progress() {
 
 void Progress::start(sv label, ProgressUnit unit, std::optional<std::uint64_t> total) {
   finish();
-  if (!m_enabled && !m_watcher) return;
+  if (!enabled() && !m_watcher) return;
   m_running = true;
   m_label = visible(label, Lines::Escape);
   m_aside.clear();
@@ -53,7 +51,7 @@ void Progress::start(sv label, ProgressUnit unit, std::optional<std::uint64_t> t
   m_done = 0;
   m_first.reset();
   m_total = total.value_or(0);
-  m_begin = m_clock();
+  m_begin = m_whole = m_clock();
   m_next = m_begin + k_before_first;
 }
 
@@ -67,7 +65,7 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
 void Progress::tick() {
   if (!m_running) return;
   const auto now = m_clock();
-  if (m_enabled && m_open_column && m_on_line)
+  if (enabled() && m_open_column && m_on_line)
     m_on_line(true);  // the program may have been suspended
   if (now >= m_next || (!m_typed.empty() && !m_shown)) draw(now);
 }
@@ -85,7 +83,7 @@ void Progress::clear() {
 void Progress::print_below(std::function<std::size_t()> column) {
   clear();
   m_open_column = std::move(column);
-  if (m_enabled && m_on_line) m_on_line(static_cast<bool>(m_open_column));
+  if (enabled() && m_on_line) m_on_line(static_cast<bool>(m_open_column));
 }
 
 void Progress::typed(sv text) {
@@ -141,7 +139,9 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   std::string speed = pace(elapsed);
   if (!speed.empty()) speed.insert(0, "  ");
   const std::string aside = m_aside.empty() ? std::string() : "  " + m_aside;
-  std::string time = "  " + format_duration(elapsed);
+  std::string time =
+      "  " + format_duration(elapsed + std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           m_begin - m_whole));
   const std::string typed = m_typed.empty() ? std::string() : "  > " + m_typed;
   const auto width = [&](sv label) {
     return display_width(label) + display_width(counts + share + speed + aside + time);
@@ -159,7 +159,8 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   if (m_watcher) {
     m_next = now + k_between_watched;
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-    return m_watcher(m_done, m_unit == ProgressUnit::Percent ? 100 : m_total, line(elapsed, k_no_width));
+    return m_watcher(m_done, m_unit == ProgressUnit::Percent ? 100 : m_total,
+                     line(elapsed, k_no_width));
   }
   m_next = now + k_between;
   if (!m_shown) {

@@ -33,7 +33,8 @@ class Progress {
 
   /// Starts new work and restarts the clock. `label` may contain untrusted text. `total` counts in
   /// `unit`; nothing or 0: unknown. With ProgressUnit::Percent, values are 0 to 100.
-  void start(sv label, ProgressUnit unit = ProgressUnit::Time, std::optional<std::uint64_t> total = std::nullopt);
+  void start(sv label, ProgressUnit unit = ProgressUnit::Time,
+             std::optional<std::uint64_t> total = std::nullopt);
 
   /// Sets the work done so far; `total` replaces the previous total unless it is 0.
   void update(std::uint64_t done, std::uint64_t total = 0);
@@ -42,6 +43,9 @@ class Progress {
   void aside(std::string text) {
     if (m_running) m_aside = std::move(text);
   }
+
+  /// The work is part of something that began at `begin`: the line shows the time since then.
+  void part_of(std::chrono::steady_clock::time_point begin) { m_whole = begin; }
 
   /// Call when time has passed without an update.
   void tick();
@@ -74,9 +78,12 @@ class Progress {
   [[nodiscard]] std::string line(std::chrono::milliseconds elapsed, std::size_t columns) const;
   [[nodiscard]] std::string pace(std::chrono::milliseconds elapsed) const;
   void draw(std::chrono::steady_clock::time_point now);
+  [[nodiscard]] bool enabled() const {
+    return m_wanted && m_err.terminal().is_tty && !m_err.terminal().dumb;
+  }
 
   Out& m_err;
-  bool m_enabled;
+  bool m_wanted;
   Clock m_clock;
   Watcher m_watcher{};
   std::function<void(bool)> m_on_line{};
@@ -93,6 +100,7 @@ class Progress {
   std::optional<std::uint64_t>
       m_first{};  ///< already done when the work started, because it was resumed
   std::chrono::steady_clock::time_point m_begin{};
+  std::chrono::steady_clock::time_point m_whole{};  ///< m_begin, unless part_of() was called
   std::chrono::steady_clock::time_point m_next{};
 };
 

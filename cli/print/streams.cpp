@@ -111,7 +111,28 @@ Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
   terminal.dumb = type.empty() || type == "dumb";
   const bool wanted = is_tty && !terminal.dumb && value_of(environment, "NO_COLOR").empty();
   terminal.color = color == ColorChoice::Always || (color == ColorChoice::Auto && wanted);
+  terminal.plain = is_tty && !terminal.color;
   return terminal;
+}
+
+Terminal for_screen_reader(Terminal terminal) noexcept {
+  if (!terminal.is_tty) return terminal;
+  terminal.color = false;
+  terminal.dumb = terminal.plain = terminal.screen_reader = true;
+  return terminal;
+}
+
+std::string call_user(const Environment& environment, sv text) {
+  const std::string program = value_of(environment, "TERM_PROGRAM");
+  const std::string type = value_of(environment, "TERM");
+  const bool inside = !value_of(environment, "TMUX").empty() ||
+                      !value_of(environment, "STY").empty() || type.starts_with("screen") ||
+                      type.starts_with("tmux");
+  const bool shows = program == "iTerm.app" || program == "WezTerm" || program == "ghostty" ||
+                     type == "xterm-ghostty" || type == "xterm-kitty" ||
+                     !value_of(environment, "KITTY_WINDOW_ID").empty();
+  if (!shows || inside) return "\a";
+  return "\x1b]9;" + std::string(text) + "\x1b\\";
 }
 
 Sink fd_sink(int fd, std::string name, const CancelToken* cancel) {

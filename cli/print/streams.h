@@ -19,14 +19,19 @@ using sv = std::string_view;
 /// The capabilities of a stream. The default is a pipe or a file: no color, no layout for people.
 struct Terminal {
   bool is_tty = false;
-  int columns = 80;    ///< at least 1
-  bool color = false;  ///< colors may also be requested without a terminal
-  bool utf8 = false;   ///< from the locale's codeset; affects only our own decoration
-  bool dumb = false;   ///< TERM is `dumb` or unset: no color, no cursor movement
+  int columns = 80;            ///< at least 1
+  bool color = false;          ///< colors may also be requested without a terminal
+  bool utf8 = false;           ///< from the locale's codeset; affects only our own decoration
+  bool dumb = false;           ///< TERM is `dumb` or unset: no color, no cursor movement
+  bool plain = false;          ///< a terminal without color: nothing shown is redrawn, and no boxes
+  bool screen_reader = false;  ///< plain and dumb, because a screen reader reads it
   /// If not 0, other programs may write there too: only whole lines are written, in writes of at
   /// most this many bytes, which the system does not split.
   std::size_t line_chunk = 0;
 };
+
+/// The same terminal for a screen reader; other streams are unchanged.
+[[nodiscard]] Terminal for_screen_reader(Terminal terminal) noexcept;
 
 /// `--color`.
 enum class ColorChoice : std::uint8_t { Auto, Always, Never };
@@ -43,6 +48,10 @@ enum class ColorChoice : std::uint8_t { Auto, Always, Never };
 /// color; ColorChoice::Always overrides all of them.
 [[nodiscard]] Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
                                          const Environment& environment);
+
+/// Returns what makes a terminal call its user: a desktop notification with `text` (trusted) where
+/// the terminal is known to show one (OSC 9), otherwise the bell, which multiplexers pass on too.
+[[nodiscard]] std::string call_user(const Environment& environment, sv text);
 
 /// Writes all of `bytes`, or returns an error.
 using Sink = std::function<Result<void>(sv bytes)>;
@@ -75,6 +84,7 @@ class Out {
   Result<void> finish();
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
+  void use_screen_reader() noexcept { m_terminal = for_screen_reader(m_terminal); }
 
  private:
   [[nodiscard]] Result<void> drain(sv bytes);

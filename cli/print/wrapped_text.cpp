@@ -37,6 +37,7 @@ std::string WrappedText::finish() {
 
 std::string WrappedText::write(bool last) {
   (void)m_flow.take_widths();
+  if (!last && m_flow.plain()) m_flow.commit_word();
   const std::string fixed = m_flow.take();
   Flow ahead = m_flow;
   if (!last && m_flow.rows() > 0) {

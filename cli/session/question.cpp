@@ -5,6 +5,10 @@
 
 namespace svc::cli {
 
+std::string_view yes_or_no(const print::Terminal& terminal) noexcept {
+  return terminal.dumb ? "Type y for yes or n for no: " : "[y/N] ";
+}
+
 Result<KeyChoice> ask_question(Session& session, RawTerminal& terminal, const std::string& text,
                                std::string_view choices, const CancelToken& cancel,
                                const TypedAhead& ahead) {

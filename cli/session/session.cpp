@@ -101,6 +101,7 @@ Result<void> Session::config_verdict() {
 
 Result<void> Session::open(const OpenRules& rules) {
   SVC_CHECK(open_config(rules));
+  if (m_settings.screen_reader.value == "true") m_err.use_screen_reader();
   m_format = read_format(m_settings.format.value);
   if (globals().jq) {
     SVC_TRY(filter, print::JqFilter::compile(*globals().jq));
@@ -138,6 +139,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
     if (bytes) terminal.line_chunk = 0;
     m_out = std::make_unique<print::Out>(
         print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel), terminal);
+    if (m_settings.screen_reader.value == "true") m_out->use_screen_reader();
     return {};
   }
   SVC_TRY(file, AtomicFile::create(*globals().output, globals().replace(),
@@ -324,7 +326,7 @@ Result<bool> Session::confirm(const std::string& question) {
   (void)terminal.enter();
   constexpr int k_answer = 4;  // plus the cursor
   const std::string text =
-      print::fold(fmt::format("{} [y/N] ", question),
+      print::fold(fmt::format("{} {}", question, yes_or_no(m_err.terminal())),
                   static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
   const Result<KeyChoice> answer = ask_question(*this, terminal, text, "yn", m_cancel);
   const bool yes = answer && answer->key == 'y';
@@ -336,6 +338,16 @@ Result<bool> Session::confirm(const std::string& question) {
 Result<void> Session::say(std::string_view text) {
   SVC_CHECK(m_err.write(text));
   return m_err.flush();
+}
+
+void Session::notify_done(std::chrono::steady_clock::time_point begin, std::optional<bool> looks) {
+  constexpr std::chrono::seconds k_long{10};
+  constexpr std::chrono::seconds k_short{2};
+  const print::Terminal& terminal = m_err.terminal();
+  if (m_settings.notify.value != "true" || !terminal.is_tty || terminal.dumb) return;
+  const auto took = std::chrono::steady_clock::now() - begin;
+  if (looks.value_or(false) || took < (looks ? k_short : k_long)) return;
+  (void)say(print::call_user(m_environment, "svc: done"));
 }
 
 Result<void> Session::write_foreign(std::string_view bytes) {

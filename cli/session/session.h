@@ -121,6 +121,11 @@ class Session {
   /// Writes trusted text to standard error at once: a question, or its answer.
   [[nodiscard]] Result<void> say(std::string_view text);
 
+  /// With the setting `notify`: makes the terminal call the user, because work that began at
+  /// `begin` is done. `looks`: whether the user looks at the terminal; unknown, only after long
+  /// work.
+  void notify_done(std::chrono::steady_clock::time_point begin, std::optional<bool> looks = {});
+
   /// Writes untrusted bytes: unchanged, or with control characters escaped on a terminal, even if
   /// they are split between calls. Does not flush.
   [[nodiscard]] Result<void> write_foreign(std::string_view bytes);

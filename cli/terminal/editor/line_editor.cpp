@@ -19,6 +19,7 @@ namespace {
 constexpr sv k_quote = "\"\"\"";
 constexpr std::chrono::milliseconds k_escape{
     50};  ///< time after which an escape character was the Escape key
+constexpr std::chrono::seconds k_idle{3};
 constexpr std::size_t k_max_offered_rows = 4;
 constexpr char k_suspend_key = '\x1a';
 constexpr std::size_t k_max_ahead = 1U << 20U;
@@ -98,6 +99,7 @@ void LineEditor::give(sv bytes) {
 
 /// Waits for keys, or until something may be redrawn; returns false at the end of the input.
 Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
+  const auto begin = std::chrono::steady_clock::now();
   while (true) {
     std::array<pollfd, 2> waits{
         {{m_terminal.descriptor(), POLLIN, 0}, {m_window.descriptor(), POLLIN, 0}}};
@@ -114,6 +116,7 @@ Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
     const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) return false;
+    if (m_when_typing && std::chrono::steady_clock::now() - begin >= k_idle) m_when_typing();
     m_keys.feed(sv(buffer.data(), static_cast<std::size_t>(count)));
     return true;
   }
@@ -230,14 +233,25 @@ void LineEditor::keep_ahead(sv keys) {
       suspend();
     } else if (m_ahead.size() < k_max_ahead) {
       m_ahead += c;
+      for (const bool in : {false, true}) {
+        const sv report = in ? "\x1b[I" : "\x1b[O";
+        if (!m_ahead.ends_with(report)) continue;
+        m_ahead.erase(m_ahead.size() - report.size());
+        m_looks = in;
+      }
     }
   }
+}
+
+void LineEditor::watch_focus(bool wanted) {
+  if (wanted) m_looks.reset();
+  give(wanted ? "\x1b[?1004h" : "\x1b[?1004l");
 }
 
 void LineEditor::suspend() {
   if (m_before_stop) m_before_stop();
   show_mode('0');
-  give("\x1b[?2004l");
+  give("\x1b[?2004l\x1b[?1004l");
   m_terminal.suspend();
   give("\x1b[?2004h");
 }

@@ -81,6 +81,15 @@ class LineEditor {
   /// Sets a callback that clears temporary output before Ctrl-Z suspends the program.
   void before_stop(std::function<void()> tidy) { m_before_stop = std::move(tidy); }
 
+  /// Asks the terminal to report when the user looks at another window, while keys are read by
+  /// look_ahead(). Call it again with false before anything else reads them.
+  void watch_focus(bool wanted);
+  /// Whether the user looks at the terminal; nothing if it did not report since watch_focus(true).
+  [[nodiscard]] std::optional<bool> looks() const noexcept { return m_looks; }
+
+  /// Sets a callback for when typing starts after some seconds without a key.
+  void when_typing(std::function<void()> wake) { m_when_typing = std::move(wake); }
+
   /// Returns the input typed ahead, as it will appear in the editor.
   [[nodiscard]] std::string typed_ahead() const;
 
@@ -123,8 +132,10 @@ class LineEditor {
   std::string m_prompt{};
   KeyReader m_keys{};
   std::function<void()> m_before_stop{};
+  std::function<void()> m_when_typing{};
   std::vector<std::string> m_pastes{};  ///< long ones
   std::string m_ahead{};                ///< typed before read() started
+  std::optional<bool> m_looks{};
   SignalWatch m_window{SIGWINCH};
   LineBuffer m_buffer{};
   EditScreen m_screen{};

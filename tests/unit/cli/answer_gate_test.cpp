@@ -79,12 +79,26 @@ TEST_CASE("typing into a question never consents") {
   constexpr std::string_view k_texts[] = {
       "and maybe say why", "yes but only the first one",  "always use metric units", "y\by y a",
       "año nuevo, ya",     "no, wait: a list and another"};
-  // Of tool calls, of those with several pages, of conversations by voice, and of everything else:
-  // deletions, payments, uploads and a command's output.
-  constexpr std::string_view k_choices[] = {"ynae", "ynae ", "yna", "yn"};
-  for (std::size_t round = 0; round < 4 * 1500; ++round) {
+  struct Question {
+    std::string_view kind;
+    std::string_view choices;
+  };
+  constexpr Question k_questions[] = {{"tool call", "ynae"},
+                                      {"tool call with several pages", "ynae "},
+                                      {"tool of an MCP server", "ynae"},
+                                      {"tool call by voice", "yna"},
+                                      {"deletion of one or many", "yn"},
+                                      {"deletion from the history", "yn"},
+                                      {"payment", "yn"},
+                                      {"a lone word: a file to read", "yn"},
+                                      {"a lone word: text to send", "yn"},
+                                      {"output of a shell command", "yn"}};
+  constexpr std::size_t k_tries = 1000;
+  for (std::size_t round = 0; round < k_tries * std::size(k_questions); ++round) {
     const std::string_view text = k_texts[random() % std::size(k_texts)];
-    Typist typist{std::string(k_choices[round % std::size(k_choices)])};
+    const Question& question = k_questions[round % std::size(k_questions)];
+    CAPTURE(question.kind);
+    Typist typist{std::string(question.choices)};
     std::string ahead;
     // The question appears somewhere within the text.
     const std::size_t begin = random() % (text.size() - 4);

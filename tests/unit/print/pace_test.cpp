@@ -131,6 +131,12 @@ Shown show(sv text, const Terminal& terminal, const Cuts& cuts, bool check_colum
   return shown;
 }
 
+Terminal plain_tty(int columns) {
+  Terminal terminal = test::tty(columns);
+  terminal.plain = true;
+  return terminal;
+}
+
 void check_same(const Shown& shown, const Shown& whole) {
   REQUIRE(shown.screen.text() == whole.screen.text());
   REQUIRE((shown.screen.rows() == whole.screen.rows()));
@@ -230,8 +236,10 @@ TEST_CASE("the final screen is the same for random texts, chunkings and sizes") 
     const std::size_t parts = 1 + random() % 120;
     for (std::size_t i = 0; i < parts; ++i) text += k_parts[random() % std::size(k_parts)];
     const int columns = 12 + static_cast<int>(random() % (round % 2 == 0 ? 30 : 189));
-    const std::size_t rows = 3 + random() % 60;
-    const Terminal terminal = random() % 2 == 0 ? test::color_tty(columns) : test::tty(columns);
+    const bool plain = random() % 3 == 0;
+    const std::size_t rows = plain ? 0 : 3 + random() % 60;
+    Terminal terminal = random() % 2 == 0 ? test::color_tty(columns) : test::tty(columns);
+    if (plain) terminal = random() % 2 == 0 ? plain_tty(columns) : for_screen_reader(terminal);
     CAPTURE(columns);
     CAPTURE(rows);
     CAPTURE(text);
@@ -258,6 +266,41 @@ TEST_CASE("prose is only appended") {
     at_words.push_back(at);
   }
   CHECK(count_of(show(prose, test::color_tty(80), at_words).bytes, "\x1b[") == 0);
+}
+
+TEST_CASE("a plain terminal's text is written once, at once, and the same at every chunking") {
+  for (const int columns : {40, 80, 120}) {
+    for (const sv answer : k_answers) {
+      CAPTURE(columns);
+      CAPTURE(answer.substr(0, 40));
+      const Shown whole = show(answer, plain_tty(columns), {}, false, 0);
+      CHECK(whole.bytes.find('\x1b') == std::string::npos);
+      for (const sv box : {"│", "─", "┼"}) CHECK(whole.bytes.find(box) == std::string::npos);
+      for (std::size_t size = 1; size <= 24; ++size) {
+        CAPTURE(size);
+        const Shown shown = show(answer, plain_tty(columns), pieces_of(answer, size), false, 0);
+        CHECK(shown.bytes == whole.bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("a plain terminal shows words as they come, marks and all") {
+  MarkdownStream stream(for_screen_reader(test::tty(60)));
+  CHECK(stream.feed("Hello") == "Hello");
+  CHECK(stream.feed(", this is **ve") == ", this is **ve");
+  CHECK(stream.feed("ry** plain text, see the man") == "ry** plain text, see the");
+  CHECK(stream.feed("ual in [it](https://e.x/1)") == " manual in\n[it](https://e.x/1)");
+  CHECK(stream.feed(" as sources[[1]](http") == " as sources");
+  CHECK(stream.feed("s://e.x/a) say") == "[1] say");
+  CHECK(stream.feed("\n\n- [x] one\n> qu") == "\n\n[x] one\n> qu");
+  CHECK(stream.feed("ote\n\n---\n\n```c\n  int m") == "ote\n\n---\n\n```c\n  int m");
+  CHECK(stream.feed("ain\n```\n| A | B |\n|---|---|\n") == "ain\n```\n");
+  CHECK(stream.feed("| 1 | two |\n| 3 |") == "A: 1\nB: two\n\n");
+  CHECK(stream.feed(" four |\nEnd") == "A: 3\nB: four\n\nEnd");
+  CHECK(stream.finish() == "\n");
+  REQUIRE(stream.citations().size() == 1);
+  CHECK(stream.citations().front().second == "https://e.x/a");
 }
 
 TEST_CASE("text is shown with the next event, in its look") {

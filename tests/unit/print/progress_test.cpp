@@ -94,6 +94,23 @@ TEST_CASE("speed and time left are shown after two seconds, and remain if the li
   }
 }
 
+TEST_CASE("work that is a part of something shows the time since that began") {
+  Hands hands;
+  Captured err(test::tty());
+  Progress progress(err.out(), true, hands.clock());
+  const auto begin = hands.now;
+  hands.now += 30s;
+  progress.start("waiting");
+  progress.part_of(begin);
+  progress.aside("about 12 tokens");
+  hands.now += 900ms;
+  progress.tick();
+  CHECK(err.take().empty());
+  hands.now += 200ms;
+  progress.tick();
+  CHECK(err.take() == "\r\x1b[Kwaiting  about 12 tokens  31.1 s");
+}
+
 TEST_CASE("below an open line the cursor returns to its position") {
   Captured err(test::tty());
   Hands hands;

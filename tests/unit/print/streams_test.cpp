@@ -429,4 +429,28 @@ TEST_CASE("a million small writes are cheap") {
   CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
 }
 
+TEST_CASE("a terminal calls its user by a notification or the bell") {
+  const auto call = [](std::map<std::string, std::string> values) {
+    return call_user(environment(std::move(values)), "done");
+  };
+  CHECK(call({{"TERM", "xterm-256color"}}) == "\a");
+  CHECK(call({{"TERM", "xterm-kitty"}}) == "\x1b]9;done\x1b\\");
+  CHECK(call({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "WezTerm"}}) == "\x1b]9;done\x1b\\");
+  CHECK(call({{"TERM", "tmux-256color"}, {"TERM_PROGRAM", "ghostty"}}) == "\a");
+  CHECK(call({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/x,1,0"}}) == "\a");
+}
+
+TEST_CASE("a terminal without color is plain, and one for a screen reader is dumb too") {
+  const auto of = [](bool is_tty, std::map<std::string, std::string> values) {
+    return describe_terminal(is_tty, 80, ColorChoice::Auto, environment(std::move(values)));
+  };
+  CHECK_FALSE(of(true, {{"TERM", "xterm"}}).plain);
+  CHECK(of(true, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}).plain);
+  CHECK(of(true, {{"TERM", "dumb"}}).plain);
+  CHECK_FALSE(of(false, {{"TERM", "dumb"}}).plain);
+  const Terminal read = for_screen_reader(of(true, {{"TERM", "xterm"}}));
+  CHECK((read.plain && read.dumb && read.screen_reader && !read.color));
+  CHECK_FALSE(for_screen_reader(of(false, {{"TERM", "xterm"}})).dumb);
+}
+
 }  // namespace svc::print
