@@ -116,14 +116,28 @@ class Places : public Cells {
   std::string m_row_look{};
 };
 
+/// Whether the text at `next` belongs to the character before it, which a terminal may join only
+/// with what comes at once.
+bool splits_character(const Cells& next, sv text) {
+  if (next.done() || next.at() == 0) return false;
+  constexpr sv k_joiner = "\u200D";
+  const bool joined = text.substr(0, next.at()).ends_with(k_joiner);
+  return joined || (next.character() != "\n" && next.character() != "\t" &&
+                    display_width(next.character()) == 0);
+}
+
 /// Writes the rows from the first difference on once more.
 std::string redraw(Places shown, const Places& next, std::size_t next_size) {
   while (!shown.done()) shown.next();
   const std::size_t up = shown.row() - next.row();
   std::string out = "\r";
   if (up > 0) out += "\x1b[" + std::to_string(up) + "A";
-  out += "\x1b[J";
-  return out + next.row_until(next_size);
+  const std::string rows = next.row_until(next_size);
+  Cells first(rows);
+  if (!first.done() && first.character() != "\n") first.next();
+  while (splits_character(first, rows)) first.next();
+  // Erased at the top left of the screen, the rows would go to the history of some terminals.
+  return out + rows.substr(0, first.at()) + "\x1b[J" + rows.substr(first.at());
 }
 
 }  // namespace
@@ -155,7 +169,7 @@ std::string LiveTail::advance(sv fixed, sv tail, std::size_t columns, std::size_
     shown.next();
     next.next();
   }
-  if (!shown.done()) {
+  if (!shown.done() || splits_character(next, text)) {
     const std::string rows_again = redraw(shown, next, text.size());
     // Behind a full row, any sequence but a look may keep the next character from wrapping.
     if (m_column == k_unknown_column) return rows_again;
