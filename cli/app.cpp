@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/cancel_token.h"
+#include "base/text.h"
 #include "base/version.h"
+#include "command_line/aliases.h"
 #include "command_line/parse_args.h"
 #include "commands/command.h"
 #include "conversation/answer.h"
@@ -19,6 +21,14 @@
 namespace svc::cli {
 namespace {
 
+std::string aliases_help() {
+  std::string text;
+  for (const auto& [name, expansion] : known_aliases()) {
+    text += fmt::format("  {}  svc {}\n", shown(name, 64), shown(expansion.text, 120));
+  }
+  return text.empty() ? text : "\nAliases:\n" + text;
+}
+
 Result<void> print_help(const Invocation& invocation, print::Out& out) {
   const bool all = invocation.ask == Ask::HelpAll;
   const int columns = out.terminal().columns;
@@ -26,7 +36,9 @@ Result<void> print_help(const Invocation& invocation, print::Out& out) {
     if (const docgen::Topic* topic = docgen::find_topic(invocation.topic)) {
       return docgen::topic_help(*topic, columns);
     }
-    if (invocation.group == nullptr) return docgen::overview_help(groups(), all, columns);
+    if (invocation.group == nullptr) {
+      return docgen::overview_help(groups(), all, columns) + aliases_help();
+    }
     if (invocation.operation != nullptr && invocation.verb_given) {
       return docgen::operation_help(*invocation.operation, all, columns);
     }
@@ -77,10 +89,12 @@ bool works_alone(Session& session) {
 
 }  // namespace
 
-int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel) {
-  if (!arguments.empty() && arguments.front() == "__complete") {
-    return run_complete({arguments.begin() + 1, arguments.end()}, cancel);
+int run_app(const std::vector<std::string>& typed, const CancelToken& cancel) {
+  if (!typed.empty() && typed.front() == "__complete") {
+    return run_complete({typed.begin() + 1, typed.end()}, cancel);
   }
+  const Result<std::vector<std::string>> expanded = expand_command(typed);
+  const std::vector<std::string>& arguments = expanded ? *expanded : typed;
   const EarlyLook look = look_early(arguments);
   const auto color = print::parse_color(look.color).value_or(print::ColorChoice::Auto);
   print::Out err(print::fd_sink(STDERR_FILENO, "standard error", &cancel),
@@ -88,6 +102,7 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
   print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &cancel),
                  print::detect_terminal(STDOUT_FILENO, color));
   print::Notices early(err, {.quiet = look.quiet, .json = look.json_errors});
+  if (!expanded) return report(early, expanded.error());
   Result<Invocation> invocation = parse_args(arguments);
   if (!invocation) return report(early, invocation.error());
   if (invocation->ask != Ask::Run) {

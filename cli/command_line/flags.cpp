@@ -34,8 +34,9 @@ bool is_meant_long(const Operation* operation, sv word) {
 /// A flag as typed, by its name or an accepted other one: --max_tokens, --temp, -a.
 Flag typed_flag(const Operation* operation, sv name) {
   Flag flag = find_flag(operation, name);
-  if (!flag.known()) flag = find_flag(operation, replace_all(std::string(name), "_", "-"));
-  return flag.known() ? flag : find_accepted_flag(operation, "--" + std::string(name));
+  if (!flag.known()) flag = find_accepted_flag(operation, "--" + std::string(name));
+  if (flag.known() || name.find('_') == sv::npos) return flag;
+  return typed_flag(operation, replace_all(std::string(name), "_", "-"));
 }
 Flag typed_flag(const Operation* operation, char letter) {
   const Flag flag = find_flag(operation, letter);

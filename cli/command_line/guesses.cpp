@@ -54,6 +54,9 @@ constexpr std::array k_guesses = {
     Guess{"", "roles|prompts", "svc templates"},
     Guess{"", "plugins|extensions|extension|tools", "svc mcp tools"},
     Guess{"", "settings", "svc config"},
+    Guess{"", "aliases|macro|macros", "svc alias list"},
+    Guess{"", "events|tail", "svc phone listen"},
+    Guess{"", "moderations|fine-tunes|fine_tuning.jobs.create", "`svc operations` lists what there is."},
     Guess{"", "env|environment", "svc help environment"},
     Guess{"", "token|tokens|count", "svc tokenize"},
     Guess{"", "api-keys", "svc keys list"},
@@ -198,6 +201,7 @@ constexpr std::array k_guesses = {
     Guess{"api", "--url", "The path is an argument: `svc api GET PATH`."},
     Guess{"api", "-T|--upload-file", "`svc files upload FILE` uploads a file."},
     Guess{"api", "-s", "--quiet"},
+    Guess{"api", "-w", "--verbose"},
     Guess{"api", "-m|--model|-g|--message|--prompt", "svc chat"},
     Guess{"phone listen", "--forward-to", "--exec PROGRAM"},
     Guess{"phone listen", "--print-secret", "`svc phone create --secret-file FILE` saves it."},
@@ -246,6 +250,7 @@ constexpr std::array k_guesses = {
     Guess{"*", "-L", "--limit", true},
     Guess{"*", "--api-key|--key|-k|--oauth2-bearer|--bearer", "`svc auth login` stores a key, SVC_API_KEY sets it: arguments are not secret."},
     Guess{"*", "--database|--list-sessions", "svc history"},
+    Guess{"*", "--macro|--list-macros", "svc alias list"},
     Guess{"*", "--execute", "svc never runs an answer: `svc chat --code` prints its code."},
     Guess{"*", "--list-models|--sync-models", "svc models"},
     Guess{"*", "--list-roles|--list-agents", "svc templates"},
@@ -259,10 +264,10 @@ constexpr std::array k_guesses = {
     Guess{"*", "--body-file", "--body @FILE"},
     Guess{"*", "-i|--include|--show-headers|--debug|--log-level|-loglevel|--dump-header", "--verbose"},
     Guess{"*", "--insecure|--cacert", "SSL_CERT_FILE names a certificate to trust: `svc help environment`."},
-    Guess{"*", "--proxy", "HTTPS_PROXY sets a proxy: `svc help environment`."},
+    Guess{"*", "--proxy|-x", "HTTPS_PROXY sets a proxy: `svc help environment`."},
     Guess{"*", "--user-agent|-A", "`--header 'User-Agent: NAME'` sets it."},
     Guess{"*", "--idempotency", "`--header 'Idempotency-Key: KEY'` sets one."},
-    Guess{"*", "--cookie", "`--header 'Cookie: NAME=VALUE'` sends one."},
+    Guess{"*", "--cookie|-b", "`--header 'Cookie: NAME=VALUE'` sends one."},
     Guess{"*", "-u", "`svc auth login` stores a key; svc sends it itself."},
     Guess{"*", "-O|--remote-name|--output-file|--out", "--output FILE"},
     Guess{"*", "--write-out|--exit-status|--arg|--argjson|--query|--sort-keys", "--jq EXPR"},
@@ -482,8 +487,13 @@ std::string nearest_command(sv word) {
   return found;
 }
 
+bool is_guess(sv word) {
+  return command_row(word) != nullptr;
+}
+
 std::string command_hint(sv word) {
-  if (word.starts_with('-')) return flag_hint(nullptr, word);
+  if (word.starts_with("--")) return flag_hint(nullptr, word);
+  if (word.starts_with('-')) return {};  // rather a flag of the command
   if (const Guess* row = command_row(word)) return hint_of(*row, nullptr);
   std::string command = nearest_command(word);
   if (command.empty()) {

@@ -61,6 +61,9 @@ inline constexpr sv k_json_takes_no_value =
 /// is none.
 [[nodiscard]] std::string nearest_command(sv word);
 
+/// Whether the table has the word as a command.
+[[nodiscard]] bool is_guess(sv word);
+
 /// The hint for a word, or a flag before the command, that is not known there; "" if there is none.
 [[nodiscard]] std::string command_hint(sv word);
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "command_line/flags.h"
 #include "command_line/guesses.h"
+#include "command_line/output_ending.h"
 #include "command_line/split_args.h"
 #include "request/convert.h"
 #include "request/flags.h"
@@ -109,7 +110,7 @@ class ArgsParser {
       if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
         return usage_error(fmt::format("--{} must be one of {}, not '{}'", flag.name,
                                        join(choices, ", "), shown(value)),
-                           did_you_mean(nearest(value, choices)));
+                           hint_for_choice(flag, value, nearest(value, choices)));
       }
     }
     if (flag.name == k_global_flag<"jq">) globals.jq = value;
@@ -122,6 +123,18 @@ class ArgsParser {
     if (flag.name == k_global_flag<"body">) m_invocation.inputs.body = value;
     globals.settings[std::string(flag.name)] = value;
     return {};
+  }
+
+  /// What a wrong choice was probably meant as; of -f also an attachment, a field or a type of
+  /// file.
+  [[nodiscard]] std::string hint_for_choice(const GlobalFlag& flag, const std::string& value,
+                                            sv near) const {
+    if (flag.name != k_global_flag<"format"> || m_operation == nullptr) return did_you_mean(near);
+    if (is_ending(value)) return fmt::format("`--output FILE.{}` writes that format.", value);
+    if (value.find('=') != std::string::npos) return "`--set PATH=JSON` sets a field.";
+    const bool path = value.find_first_of("./") != std::string::npos;
+    if (!path || find_field(*m_operation, "file") == nullptr) return did_you_mean(near);
+    return fmt::format("Did you mean '--file {}'?", shown(value, 80));
   }
 
   /// Refuses `-o temperature 0.5`, which elsewhere sets an option of the model.
@@ -235,8 +248,10 @@ class ArgsParser {
           hint_for_extra(m_cut.positionals[at - 1], m_cut.positionals[at]));
     }
     // An unexpected argument may be a key, so the message does not contain it.
+    const bool columns = hint_for_extra("", m_cut.positionals[at]) == k_json_takes_no_value;
     return usage_error(fmt::format("'{}' takes no argument", command()),
-                       m_operation->examples.empty()
+                       columns ? std::string(k_json_takes_no_value)
+                       : m_operation->examples.empty()
                            ? std::string()
                            : fmt::format("For example: {}", m_operation->examples[0].command));
   }
@@ -265,6 +280,7 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
   SVC_CHECK(ArgsParser(arguments, words.operation, std::move(words.cut), invocation).bind());
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
+  if (invocation.ask == Ask::Run) SVC_CHECK(apply_output_ending(invocation));
   return invocation;
 }
 

@@ -33,6 +33,8 @@ struct Globals {
   bool yes = false;
   std::optional<std::string> columns{};  ///< columns of a list to show: comma-separated names
   bool wide = false;
+  bool by_ending = false;  ///< the format follows from the ending of --output
+  char separator = '\0';   ///< of a list's cells: ',' (CSV), '\t', '|' (Markdown); 0: no header
 
   [[nodiscard]] Replace replace() const noexcept { return force ? Replace::Yes : Replace::No; }
   /// True if the request is printed, not sent: --dry-run or --curl.

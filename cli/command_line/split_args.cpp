@@ -16,11 +16,13 @@ namespace {
 
 /// The word may be a whole prompt, or the first of one: `words` are the arguments.
 Error unknown_group(sv word, std::span<const std::string> words) {
-  const auto end = std::ranges::find_if(words, [](sv one) { return one.starts_with('-'); });
-  const std::string text = join(std::vector<sv>(words.begin(), end), " ");
-  const bool is_prompt = end - words.begin() > 2 || word.find(' ') != sv::npos;
-  std::string hint = is_prompt ? fmt::format("Did you mean `svc chat \"{}\"`?", shown(text, 80))
-                               : command_hint(word);
+  const auto prompt = prompt_in(words);
+  std::string hint = !prompt || is_guess(word) ? command_hint(word) : std::string();
+  if (prompt) {
+    const std::string chat = fmt::format("`svc chat \"{}\"`", shown(prompt->text, 80));
+    hint = hint.empty() ? fmt::format("Did you mean {}?", chat)
+                        : fmt::format("{} To ask a model: {}.", hint, chat);
+  }
   if (hint.empty()) {
     hint = fmt::format("Commands: {}. `svc --help` explains them.", join(names_of(groups()), ", "));
   }
@@ -200,6 +202,15 @@ class Finder {
 };
 
 }  // namespace
+
+std::optional<BarePrompt> prompt_in(std::span<const std::string> words) {
+  const auto end = std::ranges::find_if(words, [](sv one) { return one.starts_with('-'); });
+  const auto count = static_cast<std::size_t>(end - words.begin());
+  if (count == 0 || (count <= 2 && words.front().find(' ') == std::string::npos)) {
+    return std::nullopt;
+  }
+  return BarePrompt{join(words.first(count), " "), count};
+}
 
 Result<SplitArgs> split_args(const std::vector<std::string>& arguments) {
   return Finder(arguments).find();

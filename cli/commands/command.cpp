@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "catalogue/catalogue.h"
+#include "command_line/output_ending.h"
 #include "conversation/lone_text.h"
 #include "conversation/prompt_template.h"
 #include "operation/runner.h"
@@ -28,10 +29,7 @@ constexpr auto k_handlers =
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
   // For a single document, --columns only formats its fields.
-  const bool lists =
-      operation.host == Host::Local || (!operation.items.empty() && operation.tool.empty());
-  const std::vector<print::Column> columns = print::columns_of(operation);
-  if (columns.empty() || !lists) {
+  if (!prints_list(operation)) {
     return usage_error(fmt::format("--columns works only with lists; 'svc {}' prints none",
                                    command_name(operation)));
   }
@@ -40,7 +38,7 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
     return usage_error(
         fmt::format("--columns: empty name in '{}'", shown(*session.globals().columns, 80)));
   }
-  return print::check_columns(columns, session.list_choice().columns);
+  return print::check_columns(print::columns_of(operation), session.list_choice().columns);
 }
 
 }  // namespace
@@ -50,7 +48,8 @@ Result<void> run_invocation(Session& session, Invocation& invocation) {
   SVC_CHECK(session.open({operation.config,
                           operation.new_profile ? NewProfile::Allow : NewProfile::Refuse,
                           operation.own_output || saves_media(operation)}));
-  session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
+  const bool json = session.format() == Format::Json || session.format() == Format::Jsonl;
+  session.notices().set_json(json && !session.globals().by_ending);
   SVC_CHECK(settle_lone_text(session, invocation));
   SVC_CHECK(apply_template(session, invocation));
   SVC_CHECK(check_columns(session, operation));

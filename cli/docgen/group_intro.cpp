@@ -358,6 +358,15 @@ constexpr std::array k_templates = {
        "`prompt`. `svc templates edit` opens one in $EDITOR."),
 };
 
+constexpr std::array k_alias = {
+    sv("An alias is a command of your own: the words that follow it replace $1 to $9 in its "
+       "expansion, and the others are appended. The expansion is split into words like a shell's, "
+       "with quotes and backslashes, but nothing else is expanded: an argument stays one word. It "
+       "starts with a command of svc, so an alias cannot call another one, and a command of svc "
+       "takes precedence over an alias of its name."),
+    sv("Aliases are in the table [alias] of the configuration, for every profile."),
+};
+
 constexpr std::array k_introductions = {
     Introduction{"chat", k_chat, "svc-responses(1), svc-history(1), svc-tools(7), svc-files(7)"},
     Introduction{"responses", k_responses,
@@ -384,6 +393,7 @@ constexpr std::array k_introductions = {
     Introduction{"auth", k_auth, "svc-config(5), svc-environment(7)"},
     Introduction{"config", k_config, "svc-config(5), svc-environment(7)"},
     Introduction{"templates", k_templates, "svc-chat(1), svc-config(5)"},
+    Introduction{"alias", k_alias, "svc-templates(1), svc-config(5)"},
     Introduction{"completion", k_completion},
     Introduction{"emulator", k_emulator, "svc-phone(1)"},
     Introduction{"sound", k_sound, "svc-realtime(1), svc-stt(1), svc-tts(1), svc-voice(7)"},

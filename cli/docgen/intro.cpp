@@ -10,7 +10,8 @@ constexpr std::array k_description_texts = {
        "jobs. A group is a resource, a verb an action on it. Most groups have a default verb that "
        "you may omit: svc chat Hello is svc chat create Hello. After the group, a first word that "
        "is a verb is taken as the verb; put -- before it to make it an argument. A single word "
-       "that is a verb of another group is rejected, not sent as a prompt."),
+       "that is a verb of another group is rejected, not sent as a prompt. A text in place of the "
+       "group is a prompt if the profile has a default_command; see also svc-alias(1)."),
     sv("Flags are named after the fields of the service's requests, in kebab case, and only fields "
        "you set are sent. Repeat a flag for a list; a boolean has a --no- form; a field without a "
        "fixed structure takes JSON or @FILE. --body sets the whole body and --set any single "
@@ -44,6 +45,10 @@ constexpr std::array k_output_texts = {
        "exact bytes. Pipes and files get whole lines, so that parallel runs can share one output. "
        "--output writes a file atomically and overwrites an existing one only with "
        "--force."),
+    sv("Without --format, the ending of --output sets the format: .json, .jsonl, .txt, for a list "
+       "also .csv, .tsv and .md, for a transcript .srt, .vtt and .tsv, for sound and images the "
+       "ending of their type. An ending that the command cannot write is rejected before anything "
+       "is sent; any other, such as .log, is text."),
 };
 
 constexpr std::array k_configuration_texts = {
@@ -86,6 +91,7 @@ constexpr std::array k_environment_terms = {
     Term{"VISUAL, EDITOR", "Editor for /edit and `svc templates edit` (default: vi)."},
     Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal supports UTF-8."},
     Term{"https_proxy, http_proxy, all_proxy, no_proxy", "Proxies to use, as for curl(1)."},
+    Term{"CURL_CA_BUNDLE, SSL_CERT_FILE", "File with the certificates to trust."},
     Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Base directories of the files below."},
 };
 

@@ -28,7 +28,10 @@ max_cost_per_day = "5.00"
 base_url = "https://api.example"
 key_file = "/run/secrets/svc-key"
 history = false
-retries = 4)";
+retries = 4
+
+[alias]
+fix = "chat -m svc-4.3 'Fix the grammar of: $1'")";
 
 /// "SVC-CHAT".
 std::string capitals(std::string_view text) {

@@ -20,8 +20,8 @@ constexpr std::array k_tasks = {
     Task{"Files and documents", {"files", "collections", "docs"}},
     Task{"Many requests at once", {"batches", "tokenize"}},
     Task{"Models, keys, billing", {"models", "keys", "billing"}},
-    Task{"This program", {"auth", "config", "templates", "doctor", "completion", "emulator"}},
-    Task{"Everything else", {"api", "operations", "mcp", "legacy"}}};
+    Task{"This program", {"auth", "config", "templates", "alias", "doctor", "emulator"}},
+    Task{"Everything else", {"api", "operations", "completion", "mcp", "legacy"}}};
 
 constexpr std::array k_first_steps = {
     Example{"svc -p emulator chat Hello", "try it: no key, no network."},

@@ -80,6 +80,7 @@ class Completer {
     if (source == "profiles") return profiles();
     if (source == "settings") return settings();
     if (source == "templates") return templates();
+    if (source == "aliases") return aliases();
     if (source == "conversations" || source == "sessions") {
       return conversations(source == "conversations");
     }
@@ -122,6 +123,12 @@ class Completer {
     Words words;
     const std::string& profile = m_session.settings().profile.value;
     for (const auto& [name, one] : m_session.config().templates(profile)) words.push_back(name);
+    return words;
+  }
+
+  Words aliases() const {
+    Words words;
+    for (const auto& [name, expansion] : m_session.config().aliases()) words.push_back(name);
     return words;
   }
 

@@ -430,7 +430,11 @@ Result<void> check_columns(std::span<const Column> columns, const std::vector<st
 }
 
 Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice)
-    : m_out(out), m_wide(choice.wide), m_details(choice.details), m_log(choice.log) {
+    : m_out(out),
+      m_wide(choice.wide),
+      m_details(choice.details),
+      m_log(choice.log),
+      m_separator(choice.separator) {
   for (const std::string& name : choice.columns) {
     const std::size_t at = find_column(columns, name);
     if (at < columns.size()) m_order.push_back(at);
@@ -466,7 +470,9 @@ Result<void> Table::add_cells(std::vector<std::string> row) {
 }
 
 Result<void> Table::add_row(Row row) {
+  if (m_separator != '\0' && m_rows == 0) SVC_CHECK(write_names());
   ++m_rows;
+  if (m_separator != '\0') return write_tabbed(row);
   if (!m_out.terminal().is_tty) return write_tabbed(row);
   for (std::string& cell : row) cell = visible(cell, Lines::Escape);
   if (!m_widths.empty()) return write_row(row, false);
@@ -475,18 +481,31 @@ Result<void> Table::add_row(Row row) {
 }
 
 Result<void> Table::write_tabbed(const Row& cells) {
-  std::string line;
+  const bool markdown = m_separator == '|';
+  std::string line = markdown ? "| " : "";
   for (const std::string& cell : cells) {
-    if (&cell != cells.data()) line += '\t';
-    // Two searches for one character are much faster than one for two.
-    if (cell.find('\t') == std::string::npos && cell.find('\n') == std::string::npos) {
+    if (&cell != cells.data()) line += markdown ? " | " : m_separator == ',' ? "," : "\t";
+    if (m_separator == ',' && cell.find_first_of(",\"\r\n") != std::string::npos) {
+      line += '"' + replace_all(cell, "\"", "\"\"") + '"';
+    } else if (markdown) {
+      line += replace_all(replace_all(cell, "|", "\\|"), "\n", "<br>");
+    } else if (m_separator == ',' ||
+               // Two searches for one character are much faster than one for two.
+               (cell.find('\t') == std::string::npos && cell.find('\n') == std::string::npos)) {
       line += cell;
     } else {
       line += replace_all(replace_all(cell, "\t", "\\t"), "\n", "\\n");
     }
   }
-  line += '\n';
+  line += markdown ? " |\n" : "\n";
   return m_out.write(line);
+}
+
+Result<void> Table::write_names() {
+  Row names;
+  for (const Column& column : m_columns) names.push_back(column_name(column));
+  SVC_CHECK(write_tabbed(names));
+  return m_separator == '|' ? write_tabbed(Row(names.size(), "---")) : Result<void>();
 }
 
 Result<void> Table::write_held() {

@@ -50,6 +50,7 @@ struct ListChoice {
   bool wide = false;                   ///< never truncate a cell or leave out a column
   bool details = false;                ///< show detail columns too
   bool log = false;                    ///< format for Reader::Log
+  char separator = '\0';  ///< write CSV (','), tab-separated values or a Markdown table ('|')
 };
 
 /// Returns an enum value without the enum's name, if `member` is an enum field: "processed" for
@@ -59,7 +60,8 @@ struct ListChoice {
 /// A table that is written row by row. On a terminal: a header, and columns aligned by display
 /// width and cut so that no line is wider than the terminal; widths are based on the first thousand
 /// rows, later rows are written as they arrive. Otherwise: no header, cells separated by tabs, each
-/// row written at once; tabs and newlines inside cells become `\t` and `\n`. Does not flush.
+/// row written at once; tabs and newlines inside cells become `\t` and `\n`. With a separator there
+/// is a header, with the names that --columns takes. Does not flush.
 ///
 /// Detail columns come last, and only with `details`: on a terminal, below each row, together with
 /// the columns that the line had no room for.
@@ -71,8 +73,12 @@ class Table {
   Result<void> add(const nlohmann::json& item);
   /// The same with the cells' texts, one per column.
   Result<void> add_cells(std::vector<std::string> cells);
-  /// Writes buffered rows. Nothing is written for a table without rows.
-  Result<void> finish() { return m_held.empty() ? Result<void>{} : write_held(); }
+  /// Writes buffered rows. Nothing is written for a table without rows, but for its header if it
+  /// has a separator.
+  Result<void> finish() {
+    if (m_separator != '\0' && m_rows == 0) return write_names();
+    return m_held.empty() ? Result<void>{} : write_held();
+  }
 
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
   /// Returns how many columns the terminal has no room for; known after finish().
@@ -83,6 +89,7 @@ class Table {
 
   [[nodiscard]] Result<void> add_row(Row row);
   [[nodiscard]] Result<void> write_tabbed(const Row& cells);
+  [[nodiscard]] Result<void> write_names();
   [[nodiscard]] Result<void> write_held();
   [[nodiscard]] Result<void> write_row(const Row& row, bool header);
   [[nodiscard]] Result<void> write_rest(const Row& row);
@@ -93,6 +100,7 @@ class Table {
   bool m_wide;
   bool m_details;
   bool m_log;
+  char m_separator;
   std::size_t m_main = 0;  ///< number of columns before the details
   std::size_t m_rows = 0;
   std::size_t m_hidden = 0;

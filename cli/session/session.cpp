@@ -228,7 +228,8 @@ Session::OnTick::~OnTick() {
 }
 
 print::ListChoice Session::list_choice() const {
-  print::ListChoice choice{.wide = globals().wide, .details = globals().verbose};
+  print::ListChoice choice{
+      .wide = globals().wide, .details = globals().verbose, .separator = globals().separator};
   const std::string names = globals().columns.value_or("");
   for (const sv name : split(names, ',')) {
     if (!trim(name).empty()) choice.columns.emplace_back(trim(name));

@@ -46,6 +46,7 @@ std::span<const Group> groups() {
       Group{"config", "Read and change the configuration.", k_config_operations},
       Group{"templates", "Save prompts, system prompts and flags for reuse.",
             k_templates_operations},
+      Group{"alias", "Give commands names of your own.", k_alias_operations},
       Group{"completion", "Print the completion script of a shell.", k_completion_operations},
       Group{"emulator", "Run a local emulator of the service.", k_emulator_operations},
       Group{"sound", "List and test microphones and speakers.", k_sound_operations},

@@ -38,6 +38,11 @@ inline constexpr std::array k_template = {
     json("flags", "Further flags, with underscores.", required),
 };
 
+inline constexpr std::array k_alias = {
+    text("name", required),
+    text("expansion", "Command that it stands for, without svc.", required),
+};
+
 inline constexpr std::array<sv, 4> k_states = {"ok", "note", "warning", "error"};
 inline constexpr std::array k_finding = {
     text("check", "What was checked.", required),

@@ -39,6 +39,10 @@ constexpr std::array k_examples = {
     Example{"svc templates show summarize", "Prints a template of the profile."},
     Example{"svc templates edit summarize",
             "Opens the template in $EDITOR; `svc chat -t summarize < report.txt` uses it."},
+    Example{"svc alias set fix \"chat -m svc-4.3 'Fix the grammar of: $1'\"",
+            "`svc fix 'i is here' -q` then runs that command with -q."},
+    Example{"svc alias list", "Lists the aliases."},
+    Example{"svc alias delete fix", "Deletes an alias."},
     Example{"svc completion bash",
             "Prints the script; add `. <(svc completion bash)` to ~/.bashrc."},
     Example{"svc doctor", "Checks configuration, keys and hosts."},
@@ -87,6 +91,14 @@ constexpr std::array k_templates_rows = {
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
             runs(Handler::TemplatesEdit), fields<k_template_fields>)};
 constexpr auto k_templates = checked(k_templates_rows, k_examples);
+constexpr std::array k_alias_rows = {
+    command("alias set", "Name a command, or change what a name stands for.",
+            runs(Handler::AliasSet), new_profile, fields<k_alias_set_fields>),
+    command("alias list", "List the aliases.", runs(Handler::AliasList), new_profile, default_verb,
+            answers(answer::local_commands::k_alias)),
+    command("alias delete", "Delete an alias.", runs(Handler::AliasDelete), new_profile,
+            fields<k_alias_fields>)};
+constexpr auto k_alias = checked(k_alias_rows, k_examples);
 constexpr std::array k_completion_rows = {
     command("completion", "Print the completion script of a shell.", runs(Handler::Completion),
             config(ConfigUse::Optional), new_profile, default_verb, fields<k_completion_fields>)};
@@ -112,6 +124,7 @@ constinit const std::span<const Operation> k_operations_operations = tool_comman
 constinit const std::span<const Operation> k_auth_operations = tool_commands::k_auth;
 constinit const std::span<const Operation> k_config_operations = tool_commands::k_config;
 constinit const std::span<const Operation> k_templates_operations = tool_commands::k_templates;
+constinit const std::span<const Operation> k_alias_operations = tool_commands::k_alias;
 constinit const std::span<const Operation> k_completion_operations = tool_commands::k_completion;
 constinit const std::span<const Operation> k_doctor_operations = tool_commands::k_doctor;
 constinit const std::span<const Operation> k_sound_operations = tool_commands::k_sound;

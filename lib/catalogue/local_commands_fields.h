@@ -67,6 +67,17 @@ inline constexpr Field k_template_name =
          example("summarize"), completes("templates"));
 inline constexpr std::array k_template_fields = {k_template_name};
 
+inline constexpr Field k_alias_name =
+    text("name", "Name of the alias.", local, required, positional, common, example("fix"),
+         completes("aliases"));
+inline constexpr std::array k_alias_fields = {k_alias_name};
+inline constexpr std::array k_alias_set_fields = {
+    k_alias_name,
+    text(
+        "expansion",
+        "Command that it stands for, without svc; $1 to $9 are its arguments, others are appended.",
+        local, required, positional, common, example("chat -m svc-4.3 'Fix: $1'"))};
+
 inline constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
 inline constexpr std::array k_completion_fields = {text(
     "shell", "Shell.", local, required, positional, common, choices(k_shells), example("bash"))};

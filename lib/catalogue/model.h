@@ -275,6 +275,9 @@ struct Poll {
 /// each.
 enum class Handler : std::uint8_t {
   None,
+  AliasDelete,
+  AliasList,
+  AliasSet,
   Api,
   AuthLogin,
   AuthLogout,

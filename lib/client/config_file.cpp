@@ -145,11 +145,24 @@ struct ConfigReader {
     return {};
   }
 
+  Result<void> read_aliases(const TomlNode& aliases) {
+    for (const TomlNode& alias : aliases.children) {
+      if (alias.type != TomlNode::Type::Text) {
+        return usage_error(
+            fmt::format("alias {} {} must be a string", svc::shown(alias.key), position(alias)));
+      }
+      file.m_aliases[alias.key] = {alias.text, alias.line};
+    }
+    return {};
+  }
+
   Result<void> read(const TomlNode& root) {
-    constexpr std::array<sv, 2> known = {"profile", "default_profile"};
+    constexpr std::array<sv, 3> known = {"profile", "default_profile", "alias"};
     for (const TomlNode& node : root.children) {
       if (node.key == "profile") {
         SVC_CHECK(read_profiles(node));
+      } else if (node.key == "alias" && node.is_table()) {
+        SVC_CHECK(read_aliases(node));
       } else if (node.key != "default_profile") {
         SVC_CHECK(unknown_name(node, known));
       } else if (node.type != TomlNode::Type::Text) {

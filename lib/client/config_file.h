@@ -83,6 +83,9 @@ class ConfigFile {
   /// The value of a setting in a profile, or null.
   [[nodiscard]] const ConfigValue* value(std::string_view profile, std::string_view name) const;
 
+  /// What the names in [alias] stand for: "chat -m svc-4.3 -t fix".
+  [[nodiscard]] const Profile& aliases() const noexcept { return m_aliases; }
+
   /// Warnings about unused content (a typo, a key), for standard error.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return m_warnings; }
 
@@ -96,6 +99,7 @@ class ConfigFile {
   std::optional<std::string> m_default_profile{};
   std::map<std::string, Profile, std::less<>> m_profiles{};
   std::map<std::string, Templates, std::less<>> m_templates{};
+  Profile m_aliases{};
   std::vector<std::string> m_warnings{};
 };
 
@@ -116,6 +120,12 @@ class ConfigFile {
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
                                                  const std::optional<std::string>& profile,
                                                  const CancelToken& cancel = NeverCanceled());
+
+/// Writes `name = expansion` into [alias], or removes the alias if `expansion` is empty. Errors as
+/// above.
+[[nodiscard]] Result<void> write_alias(const std::filesystem::path& path, std::string_view name,
+                                       const std::optional<std::string>& expansion,
+                                       const CancelToken& cancel = NeverCanceled());
 
 /// Writes [profile.PROFILE.templates.NAME] with `body`, lines of TOML; an empty body removes it.
 /// Errors as above, and Usage if `body` is not TOML.

@@ -49,7 +49,8 @@ ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
       std::erase_if(target->children, [&](const TomlNode& node) { return node.key == name; });
       return checked_text(edit_toml_value(text, table, name, std::nullopt), root);
     }
-    const SettingRow* row = find_setting(name);
+    const bool setting = !table.empty() && table.front() == "profile";
+    const SettingRow* row = setting ? find_setting(name) : nullptr;
     const bool number = row != nullptr && row->kind == SettingKind::Count && parse_integer(*value);
     const bool flag = row != nullptr && row->choices == "true|false";
     TomlNode& node = target->child(name);
@@ -128,6 +129,11 @@ Result<void> write_default_profile(const std::filesystem::path& path,
                                    const CancelToken& cancel) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
   return edit_file(path, with_value(path, {}, "default_profile", profile), cancel);
+}
+
+Result<void> write_alias(const std::filesystem::path& path, std::string_view name,
+                         const std::optional<std::string>& expansion, const CancelToken& cancel) {
+  return edit_file(path, with_value(path, {"alias"}, std::string(name), expansion), cancel);
 }
 
 Result<void> write_template(const std::filesystem::path& path, std::string_view profile,

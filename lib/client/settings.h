@@ -105,6 +105,7 @@ struct Settings {
   Setting reasoning{};         ///< full, fold or none: how much of the reasoning is shown
   Setting notify{};            ///< true or false: whether the terminal calls when long work is done
   Setting screen_reader{};     ///< true or false: whether a terminal's text is read aloud
+  Setting default_command{};   ///< the command for a text that is no command
   /// The emulator's credentials, set by fill_from_emulator().
   std::string emulator_key{};
   std::string emulator_management_key{};

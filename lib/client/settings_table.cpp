@@ -106,6 +106,9 @@ constexpr std::array k_rows = {
     row<"screen_reader">(&Settings::screen_reader, From::Environment, SettingKind::Choice,
                          "Whether a screen reader reads the terminal: plain text, written once.",
                          "false", "true|false"),
+    row<"default_command">(&Settings::default_command, From::Environment, SettingKind::Choice,
+                           "Command for `svc \"What is a fjord?\"`, a text that is no command.", "",
+                           "chat|responses"),
 };
 
 }  // namespace

@@ -97,7 +97,7 @@ Result<void> list_lines(Session& session, const json& invoices) {
   std::vector<print::Column> columns =
       print::columns_of(open_members(session.invocation().operation->answer, "invoices[].lines[]"));
   columns.insert(columns.begin(), print::Column{"INVOICE", "invoice"});
-  print::Table table(session.out(), columns);
+  print::Table table(session.out(), columns, {.separator = session.globals().separator});
   for (const json& invoice : invoices) {
     const json* lines = at(invoice, "lines");
     if (lines == nullptr || !lines->is_array()) continue;

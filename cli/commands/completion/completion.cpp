@@ -1,8 +1,12 @@
 // Shell completion: the scripts and the command they call.
 
+#include <algorithm>
+
 #include <unistd.h>
 
+#include "base/text.h"
 #include "catalogue/local_commands_fields.h"
+#include "command_line/aliases.h"
 #include "command_line/complete.h"
 #include "commands/command.h"
 #include "commands/completion/completion_scripts.h"
@@ -20,8 +24,15 @@ Result<void> run<Handler::Completion>(Session& session) {
                                               : k_fish_script);
 }
 
-int run_complete(const std::vector<std::string>& words, const CancelToken& cancel) {
+int run_complete(const std::vector<std::string>& typed, const CancelToken& cancel) {
+  const std::vector<std::string> words = expand_typed(typed);
   ShellCompletion offer = complete_line(words);
+  const auto is_command = [](const Candidate& candidate) { return candidate.word == "alias"; };
+  if (std::ranges::any_of(offer.candidates, is_command)) {  // the commands are offered
+    for (const auto& [name, expansion] : known_aliases()) {
+      offer.candidates.push_back({name, "svc " + shown(expansion.text, 80)});
+    }
+  }
   if (!offer.source.empty()) {
     for (std::string& word : values_behind_tab(offer.source, words, cancel)) {
       offer.candidates.push_back({std::move(word)});

@@ -197,15 +197,11 @@ OrderedJson hit_json(const history::Hit& hit) {
 
 // export ------------------------------------------------------------------------------------------
 
-/// The format set by --as, --format or the extension of --output.
+/// The format set by --as or --format.
 std::string export_form(const Session& session) {
   if (session.format() == Format::Json) return "json";
   if (session.format() == Format::Jsonl) return "jsonl";
   if (const auto form = HistoryExportFlags(session.inputs()).get<"as">()) return *form;
-  const auto& output = session.globals().output;
-  for (const char* form : {"json", "jsonl"}) {
-    if (output && output->ends_with(fmt::format(".{}", form))) return form;
-  }
   return "md";
 }
 
