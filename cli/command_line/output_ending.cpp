@@ -124,9 +124,9 @@ Result<void> apply_output_ending(Invocation& invocation) {
   Globals& globals = invocation.globals;
   const Operation& operation = *invocation.operation;
   const request::Inputs& inputs = invocation.inputs;
-  if (!globals.output || globals.settings.contains("format") || globals.jq ||
-      request::text_given(inputs, "transcript-format") || request::text_given(inputs, "as")) {
-    return {};
+  if (!globals.output || globals.settings.contains("format") || globals.jq) return {};
+  for (const sv flag : {"transcript-format", "as", "sample"}) {  // they set what is written
+    if (request::text_given(inputs, flag)) return {};
   }
   const std::string ending = ending_of(*globals.output);
   const bool bulk = is_bulk(operation, inputs);

@@ -132,6 +132,8 @@ TEST_CASE("an ending chooses the transcript's form and a table's separator") {
   CHECK(parsed({"models", "-o", "m.txt"}).globals.separator == '\0');
   CHECK(parsed({"models", "-o", "m.csv", "--jq", "."}).globals.separator == '\0');
   CHECK(parsed({"chat", "hi", "-o", "m.md"}).globals.separator == '\0');
+  CHECK(parse_args({"tts", "voice", "eve", "--sample", "-o", "a.mp3"}).has_value());
+  CHECK_FALSE(parse_args({"tts", "voice", "eve", "-o", "a.mp3"}).has_value());
   const auto refused = parse_args({"realtime", "talk", "--output", "o.wav"});
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().hint.find("`--record o.wav`") != std::string::npos);
