@@ -129,7 +129,7 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   if (asked != nullptr && !asks) return no_terminal_to_ask(*asked);
   flags.tools.clear();
   for (const std::string& text : Flags<k_tool_fields>(session.inputs()).get<"tool">()) {
-    SVC_TRY(tool, read_tool_program(text, true, session.cancel_token()));
+    SVC_TRY(tool, read_tool_program(text, true, session.cancel_token(), given.get<"tool-env">()));
     flags.tools.push_back(std::move(tool));
   }
   SVC_CHECK(start_servers(session, specs, asks, flags));

@@ -62,7 +62,7 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   if (std::filesystem::exists(tool.program + ".json", failed)) {
     return read_file(tool.program + ".json", k_max_description);
   }
-  ToolRun run(program_work(tool.program, {"--schema"}, {}, k_description_limits));
+  ToolRun run(program_work(tool, {"--schema"}, {}, k_description_limits));
   while (!run.over()) {
     SVC_CHECK(wait_readable(run.descriptor(), {}, cancel));
   }
@@ -81,13 +81,16 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
 }  // namespace
 
 Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
-                                      const CancelToken& cancel) {
+                                      const CancelToken& cancel,
+                                      std::vector<std::string> variables) {
   const std::size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
     return usage_error(fmt::format("--tool must be NAME=PROGRAM, not '{}'", shown(flag)),
                        "For example: --tool weather=./weather.sh");
   }
-  ToolProgram tool{.name = flag.substr(0, equals), .program = flag.substr(equals + 1)};
+  ToolProgram tool{.name = flag.substr(0, equals),
+                   .program = flag.substr(equals + 1),
+                   .variables = std::move(variables)};
   const bool clean = std::all_of(tool.name.begin(), tool.name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-';
   });
@@ -107,38 +110,41 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
   return tool;
 }
 
-ToolRun::Work program_work(std::string program, std::vector<std::string> arguments,
+ToolRun::Work program_work(const ToolProgram& tool, std::vector<std::string> arguments,
                            std::string input, ToolLimits limits) {
-  arguments.insert(arguments.begin(), std::move(program));
-  return
-      [arguments = std::move(arguments), input = std::move(input), limits](CancelSource& cancel) {
-        ToolEnd end;
-        ProgramOptions run{.arguments = arguments, .input = input, .limit = limits.time};
-        run.output = ProgramOutput::Captured;
-        run.take = [&](std::string_view bytes) {
-          end.output += bytes.substr(0, limits.output - end.output.size());
-          end.cut = end.cut || end.output.size() == limits.output;
-          // Output beyond the limit is discarded, so the program is canceled.
-          if (end.cut) cancel.cancel();
-        };
-        // Untrusted text: escaped by the caller before it reaches a terminal.
-        run.take_error = [&](std::string_view bytes) {
-          end.complaint += bytes.substr(0, limits.output - end.complaint.size());
-        };
-        const auto ended = run_program(run, cancel);
-        if (end.cut) return end;
-        if (!ended) {
-          end.error = ended.error();
-        } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
-          end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
-                            fmt::format("failed: {}", describe(*ended, limits.time))};
-        }
-        return end;
-      };
+  arguments.insert(arguments.begin(), tool.program);
+  return [arguments = std::move(arguments), input = std::move(input), limits,
+          variables = tool.variables](CancelSource& cancel) {
+    ToolEnd end;
+    ProgramOptions run{.arguments = arguments,
+                       .input = input,
+                       .passed_variables = variables,
+                       .limit = limits.time};
+    run.output = ProgramOutput::Captured;
+    run.take = [&](std::string_view bytes) {
+      end.output += bytes.substr(0, limits.output - end.output.size());
+      end.cut = end.cut || end.output.size() == limits.output;
+      // Output beyond the limit is discarded, so the program is canceled.
+      if (end.cut) cancel.cancel();
+    };
+    // Untrusted text: escaped by the caller before it reaches a terminal.
+    run.take_error = [&](std::string_view bytes) {
+      end.complaint += bytes.substr(0, limits.output - end.complaint.size());
+    };
+    const auto ended = run_program(run, cancel);
+    if (end.cut) return end;
+    if (!ended) {
+      end.error = ended.error();
+    } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
+      end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
+                        fmt::format("failed: {}", describe(*ended, limits.time))};
+    }
+    return end;
+  };
 }
 
 ToolRun::Work tool_work(const ToolProgram& tool, std::string input, ToolLimits limits) {
-  if (!tool.call) return program_work(tool.program, {}, std::move(input), limits);
+  if (!tool.call) return program_work(tool, {}, std::move(input), limits);
   return [call = tool.call, input = std::move(input), limits](const CancelToken& cancel) {
     return call(input, limits, cancel);
   };

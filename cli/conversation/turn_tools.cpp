@@ -90,7 +90,8 @@ void TurnTools::refresh(const CancelToken& cancel) {
 }
 
 Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {
-  SVC_TRY(tool, read_tool_program(flag, true, cancel));
+  const Flags<catalogue::k_tool_fields> flags(m_session.inputs());
+  SVC_TRY(tool, read_tool_program(flag, true, cancel, flags.get<"tool-env">()));
   m_calls->add(std::move(tool));
   // An MCP tool of the same name is renamed.
   m_calls->replace_served(m_flags.served(m_calls->tools()));

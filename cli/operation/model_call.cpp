@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "client/api_error.h"
+#include "client/credentials.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "operation/results.h"
@@ -103,8 +104,13 @@ class StreamRun {
     const Result<void> fed = m_answer->feed(data, m_show);
     if (m_session.format() == Format::Jsonl && data != "[DONE]") {
       m_session.progress().finish();
-      SVC_CHECK(m_answer->is_compact_line() ? m_session.write_line(data)
-                                            : m_session.write_document(data));
+      // An error may echo the key.
+      if (!fed) {
+        SVC_CHECK(m_session.write_document(scrub(std::string(data), m_session.secrets())));
+      } else {
+        SVC_CHECK(m_answer->is_compact_line() ? m_session.write_line(data)
+                                              : m_session.write_document(data));
+      }
     }
     return fed;
   }

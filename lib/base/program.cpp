@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -32,6 +33,34 @@ ssize_t write_ignoring_sigpipe(int fd, std::string_view bytes) {
   return ::write(fd, bytes.data(), bytes.size());
 }
 
+template <std::size_t N>
+bool any_matches(const std::array<std::string_view, N>& patterns, std::string_view name) {
+  return std::ranges::any_of(patterns, [&](std::string_view pattern) {
+    return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+                                  : name == pattern;
+  });
+}
+
+/// SVC_API_KEY, SVC_WEBHOOK_SECRET, SVC_API_KEY_FILE, …
+bool is_own_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 5> k_ends = {"_KEY", "_SECRET", "_TOKEN", "_PASSWORD",
+                                                      "_FILE"};
+  return name.starts_with("SVC_") &&
+         std::ranges::any_of(k_ends, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+bool is_inherited(const SpawnOptions& run, std::string_view name) {
+  // The list that the software development kits of the Model Context Protocol pass on, and what
+  // finds the user's files and the way to the network.
+  constexpr std::array<std::string_view, 18> k_usual = {
+      "PATH",        "HOME",      "SHELL",    "TERM",        "USER",      "LOGNAME",
+      "LANG",        "LANGUAGE",  "LC_*",     "XDG_*",       "TMPDIR",    "http_proxy",
+      "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"};
+  if (std::ranges::find(run.passed_variables, name) != run.passed_variables.end()) return true;
+  if (run.inherit == Inherit::Usual) return any_matches(k_usual, name);
+  return run.inherit == Inherit::Everything || !is_own_secret(name);
+}
+
 /// The inherited variables, preceded by the added ones, which override them.
 std::vector<std::string> build_environment(const SpawnOptions& run) {
   std::vector<std::string> all;
@@ -41,10 +70,7 @@ std::vector<std::string> build_environment(const SpawnOptions& run) {
     const std::string_view name = one.substr(0, one.find('='));
     const bool replaced = std::any_of(run.variables.begin(), run.variables.end(),
                                       [&](const auto& other) { return other.first == name; });
-    const bool removed_variables =
-        std::find(run.removed_variables.begin(), run.removed_variables.end(), name) !=
-        run.removed_variables.end();
-    if (!replaced && !removed_variables) all.emplace_back(one);
+    if (!replaced && is_inherited(run, name)) all.emplace_back(one);
   }
   return all;
 }
@@ -107,10 +133,13 @@ class RunningProgram {
         m_input(std::move(input)),
         m_output(std::move(output)),
         m_error(std::move(error)),
-        m_run(run) {}
+        m_run(run) {
+    if (run.own_group) m_guard.emplace(pid);
+  }
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram() {
+    m_guard.reset();
     if (m_pid < 0) return;
     ::kill(m_target, SIGKILL);
     while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
@@ -209,6 +238,7 @@ class RunningProgram {
   FileDescriptor m_output;
   FileDescriptor m_error;
   const ProgramOptions& m_run;
+  std::optional<GroupGuard> m_guard{};
   std::size_t m_written = 0;
 };
 
@@ -265,6 +295,29 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
 }
 
+GroupGuard::GroupGuard(pid_t group) {
+  Result<Pipe> alive = make_pipe();
+  if (!alive) return;
+  const auto pid = start_program(
+      {.arguments = {"/bin/sh", "-c", "read _; kill -s KILL -- \"-$0\"", std::to_string(group)},
+       .input = alive->read.get(),
+       .output = -1,
+       .error = -1});
+  if (!pid) return;
+  m_pid = *pid;
+  m_alive = std::move(alive->write);
+}
+
+GroupGuard::GroupGuard(GroupGuard&& other) noexcept
+    : m_alive(std::move(other.m_alive)), m_pid(std::exchange(other.m_pid, -1)) {}
+
+GroupGuard::~GroupGuard() {
+  if (m_pid < 0) return;
+  ::kill(m_pid, SIGKILL);
+  while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& cancel) {
   const bool takes = run.output == ProgramOutput::Captured || run.output == ProgramOutput::All;
   SVC_TRY(input, run.input ? make_pipe() : Pipe());
@@ -281,6 +334,8 @@ Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& ca
                                                         : STDERR_FILENO;
   SVC_TRY(pid, start_program({.arguments = run.arguments,
                               .variables = run.variables,
+                              .inherit = run.inherit,
+                              .passed_variables = run.passed_variables,
                               .input = run.input ? input.read.get() : STDIN_FILENO,
                               .output = output_fd,
                               .error = error_fd,

@@ -28,13 +28,18 @@ struct Pipe {
 /// Makes `fd` non-blocking.
 void make_nonblocking(int fd);
 
+/// The variables of this program that another one gets. Usual: those that every program needs, such
+/// as PATH, HOME and the locale. NoSecrets: all but the keys and secrets of svc.
+enum class Inherit : std::uint8_t { Usual, NoSecrets, Everything };
+
 struct SpawnOptions {
   /// The program, as a path or a name to find in PATH, followed by its arguments.
   std::vector<std::string> arguments{};
   std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
                                                                  ///< environment
-  std::vector<std::string> removed_variables{};  ///< variables removed from the environment
-  std::string directory{};                       ///< working directory; empty: the current one
+  Inherit inherit = Inherit::NoSecrets;
+  std::vector<std::string> passed_variables{};  ///< inherited in any case
+  std::string directory{};                      ///< working directory; empty: the current one
   /// Descriptors of the standard streams; -1: /dev/null.
   int input = -1;
   int output = 1;
@@ -45,6 +50,23 @@ struct SpawnOptions {
 /// Starts a program as a shell would: no signal is blocked or ignored, even if svc or its parent
 /// ignores it, and only descriptors 0, 1 and 2 are open. Local if it cannot be started.
 [[nodiscard]] Result<pid_t> start_program(const SpawnOptions& start);
+
+/// Kills a process group once this process has ended, even by SIGKILL. A small program of its own
+/// waits for that, as the system's signal for it fires when a thread ends.
+class GroupGuard {
+ public:
+  explicit GroupGuard(pid_t group);
+  GroupGuard(GroupGuard&& other) noexcept;
+  GroupGuard& operator=(GroupGuard&&) = delete;
+  GroupGuard(const GroupGuard&) = delete;
+  GroupGuard& operator=(const GroupGuard&) = delete;
+  /// From now on the group may outlive this process.
+  ~GroupGuard();
+
+ private:
+  FileDescriptor m_alive{};  ///< closed by the system when this process ends
+  pid_t m_pid = -1;
+};
 
 /// Where standard output goes. Standard error is inherited, except with All and take_error.
 enum class ProgramOutput : std::uint8_t {
@@ -60,7 +82,9 @@ struct ProgramOptions {
   std::optional<std::string> input = "";  ///< standard input; empty: inherited
   std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
                                                                  ///< environment
-  std::chrono::milliseconds limit{0};                            ///< 0: no limit
+  Inherit inherit = Inherit::NoSecrets;
+  std::vector<std::string> passed_variables{};  ///< inherited in any case
+  std::chrono::milliseconds limit{0};           ///< 0: no limit
   ProgramOutput output = ProgramOutput::Inherited;
   std::function<void(std::string_view bytes)> take{};  ///< receives output with
                                                        ///< ProgramOutput::Captured and All

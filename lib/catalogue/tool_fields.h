@@ -36,6 +36,12 @@ inline constexpr std::array k_conversation_rules = {
     excludes("continue", "session", "Both select the conversation."),
 };
 
+/// Of the programs that svc runs for a model or an event.
+inline constexpr Field k_tool_env_field =
+    text("tool-env",
+         "Pass this environment variable to the programs, even if it is a key or secret of svc.",
+         local, repeated, example("SVC_API_KEY"));
+
 inline constexpr std::array k_tool_fields = {
     file("tool",
          "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON arguments from "
@@ -48,6 +54,7 @@ inline constexpr std::array k_tool_fields = {
          local, repeated, common, example("weather")),
     duration("tool-timeout", "Abort a tool call after this time and tell the model.", local,
              fallback("30s"), example("10s")),
+    k_tool_env_field,
     integer("tool-max-output", "Truncate a tool's output to N bytes and tell the model.", local,
             range(1, 10'000'000, "bytes"), fallback("65536"), example("4000")),
 };

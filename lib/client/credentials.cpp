@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/masking.h"
 #include "base/text.h"
-#include "base/url.h"
 #include "client/key_command.h"
 
 namespace svc {
@@ -104,11 +104,11 @@ std::string without_line_end(std::string text) {
   return text;
 }
 
-FoundKey from_file(const KeySources& sources, const Settings& settings, const ConfigFile& file) {
+FoundKey from_file(const KeySources& sources, const Settings& settings) {
   const Setting& setting = settings.*sources.file;
   if (!setting.is_set()) return std::optional<Credential>();
-  const std::string path = secret_file_path(settings, file, setting.value).string();
-  SVC_TRY(text, read_private_file(path));
+  const std::string& path = setting.value;
+  SVC_TRY(text, read_secret_setting(sources.file_name, setting));
   return with_file(checked(fmt::format("{} {}", sources.file_name, visible(path, Lines::Escape)),
                            without_line_end(std::move(text))),
                    path);
@@ -133,13 +133,10 @@ Error emulator_not_running(const KeySources& sources) {
 
 }  // namespace
 
-std::filesystem::path secret_file_path(const Settings& settings, const ConfigFile& file,
-                                       const std::string& text) {
-  if (text.starts_with("~/") && !settings.home.empty()) {
-    return std::filesystem::path(settings.home) / text.substr(2);
-  }
-  const std::filesystem::path path(text);
-  return path.is_absolute() ? path : file.directory() / path;
+Result<std::string> read_secret_setting(std::string_view name, const Setting& setting) {
+  Result<std::string> text = read_private_file(setting.value);
+  if (!text) text.error().message = fmt::format("{}: {}", name, text.error().message);
+  return text;
 }
 
 std::string_view key_title(KeyKind kind) noexcept {
@@ -160,7 +157,7 @@ Result<std::optional<Credential>> find_optional_credential(KeyKind kind, const S
   if (variable) return std::move(variable);
   SVC_TRY(command, from_command(sources, settings, file, cancel));
   if (command) return std::move(command);
-  SVC_TRY(key_file, from_file(sources, settings, file));
+  SVC_TRY(key_file, from_file(sources, settings));
   if (key_file) return std::move(key_file);
   return from_store(kind, settings, file);
 }
@@ -220,10 +217,7 @@ std::string scrub(std::string text, std::span<const std::string> secrets) {
   std::sort(ordered.begin(), ordered.end(),
             [](const std::string* a, const std::string* b) { return a->size() > b->size(); });
   for (const std::string* secret : ordered) {
-    const std::string mask = mask_key(*secret);
-    text = replace_all(std::move(text), *secret, mask);
-    const std::string encoded = percent_encode(*secret);
-    if (encoded != *secret) text = replace_all(std::move(text), encoded, mask);
+    text = mask_secret(std::move(text), *secret, mask_key(*secret));
   }
   return text;
 }

@@ -54,15 +54,14 @@ struct Credential {
 /// more.
 [[nodiscard]] std::string mask_key(std::string_view key);
 
-/// Replaces every occurrence of a secret in `text`, plain or percent-encoded, by its mask. Ignores
-/// secrets shorter than four bytes.
+/// Replaces every occurrence of a secret in `text`, plain or encoded (see mask_secret()), by its
+/// mask. Ignores secrets shorter than four bytes.
 [[nodiscard]] std::string scrub(std::string text, std::span<const std::string> secrets);
 
-/// The path of a secret file named in the configuration: `~/` is the home directory, and a relative
-/// path starts at the directory of the configuration file.
-[[nodiscard]] std::filesystem::path secret_file_path(const Settings& settings,
-                                                     const ConfigFile& file,
-                                                     const std::string& text);
+/// The content of the private file that a setting of SettingKind::Path names. Errors name the
+/// setting.
+[[nodiscard]] Result<std::string> read_secret_setting(std::string_view name,
+                                                      const Setting& setting);
 
 /// The file for the key stored by `svc auth login`; empty if there is no directory for it.
 [[nodiscard]] std::filesystem::path stored_key_path(KeyKind kind, std::string_view profile,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/masking.h"
 #include "base/text.h"
 
 namespace svc::http {
@@ -39,7 +40,7 @@ std::string mask_header(std::string text) {
 
 std::string mask(std::string_view text, const Secrets& secrets) {
   std::string masked(text);
-  if (!secrets.bearer.empty()) masked = replace_all(std::move(masked), secrets.bearer, "***");
+  if (!secrets.bearer.empty()) masked = mask_secret(std::move(masked), secrets.bearer, "***");
   return mask_header(mask_user_information(std::move(masked)));
 }
 

@@ -343,12 +343,13 @@ void StdioChannel::fail(const std::string& why) {
 }
 
 ServerProcess::ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
-                             FileDescriptor error) noexcept
+                             FileDescriptor error)
     : m_pid(pid),
       m_input(std::move(input)),
       m_output(std::move(output)),
       m_error(std::move(error)),
-      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
+      m_guard(pid) {}
 
 ServerProcess::ServerProcess(ServerProcess&& other) noexcept
     : m_pid(std::exchange(other.m_pid, -1)),
@@ -356,7 +357,8 @@ ServerProcess::ServerProcess(ServerProcess&& other) noexcept
       m_output(std::move(other.m_output)),
       m_error(std::move(other.m_error)),
       m_exit(std::move(other.m_exit)),
-      m_exit_requested(other.m_exit_requested) {}
+      m_exit_requested(other.m_exit_requested),
+      m_guard(std::move(other.m_guard)) {}
 
 ServerProcess::~ServerProcess() {
   if (m_pid < 0) return;
@@ -414,7 +416,7 @@ Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
   SVC_TRY(error, make_pipe());
   SVC_TRY(pid, start_program({.arguments = command.arguments,
                               .variables = command.variables,
-                              .removed_variables = command.removed_variables,
+                              .inherit = Inherit::Usual,
                               .directory = command.directory,
                               .input = input.read.get(),
                               .output = output.write.get(),

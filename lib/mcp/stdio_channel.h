@@ -16,6 +16,7 @@
 
 #include "base/cancel_token.h"
 #include "base/file_descriptor.h"
+#include "base/program.h"
 #include "base/result.h"
 #include "mcp/channel.h"
 #include "mcp/message.h"
@@ -26,9 +27,8 @@ namespace svc::mcp {
 /// terminated with it.
 struct ServerCommand {
   std::vector<std::string> arguments{};  ///< program first: a path, or a name found in PATH
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< in addition to svc's own
-  std::vector<std::string> removed_variables{};  ///< variables of svc withheld from it: API keys
-  std::string directory{};                       ///< working directory; empty: the current one
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< besides the usual ones
+  std::string directory{};  ///< working directory; empty: the current one
 };
 
 /// The program of an MCP server: started without a shell, with everything it starts in a process
@@ -56,7 +56,7 @@ class ServerProcess {
 
  private:
   ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
-                FileDescriptor error) noexcept;
+                FileDescriptor error);
   [[nodiscard]] bool wait_for_exit(std::chrono::milliseconds most) const noexcept;
 
   pid_t m_pid = -1;
@@ -65,6 +65,7 @@ class ServerProcess {
   FileDescriptor m_error;
   FileDescriptor m_exit;  ///< pidfd, readable once it has exited; not available on every system
   bool m_exit_requested = false;
+  GroupGuard m_guard;
 };
 
 /// One thread reads and writes, so that a server that does not read blocks no caller. The server's

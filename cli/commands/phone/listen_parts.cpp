@@ -38,8 +38,7 @@ Result<std::vector<std::string>> find_secrets(Session& session) {
   }
   const Setting& setting = session.settings().webhook_secret_file;
   if (!setting.is_set()) return std::vector<std::string>();
-  const auto path = secret_file_path(session.settings(), session.config(), setting.value);
-  SVC_TRY(text, read_private_file(path.string()));
+  SVC_TRY(text, read_secret_setting("webhook_secret_file", setting));
   return secret_lines(text);
 }
 

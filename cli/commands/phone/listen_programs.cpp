@@ -166,6 +166,7 @@ ProgramOptions ListenPrograms::own_program(const std::string& program,
   return {
       .arguments = {program},
       .input = event,
+      .passed_variables = ListenFlags(m_session.inputs()).get<"tool-env">(),
       .limit =
           ListenFlags(m_session.inputs()).get<"exec-timeout">().value_or(std::chrono::minutes(10)),
       .output = ProgramOutput::Error};
@@ -176,6 +177,7 @@ ProgramOptions ListenPrograms::own_program(const std::string& program,
 ProgramOptions ListenPrograms::answering(const std::string& call) {
   const bool read = m_session.format() == Format::Text;
   ProgramOptions run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
+                     .inherit = Inherit::Everything,
                      .output = read ? ProgramOutput::All : ProgramOutput::Captured};
   for (const request::Given& given : m_session.invocation().inputs.given) {
     if (is_about_answering(given)) run.arguments.push_back(argument_of(given));

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -29,6 +30,31 @@ TEST_CASE("a program gets its input, variables and arguments unchanged") {
   REQUIRE(end.has_value());
   CHECK(end->code == 0);
   CHECK(output == std::string("a 'b' $(c)|x y|in"));
+}
+
+TEST_CASE("a program gets no secret of svc, or only the usual variables") {
+  const std::string script =
+      "env | grep -oE '^(SVC_T_[A-Z_]*|LC_T|XDG_T|OTHER_T)=' | sort | tr -d '\\n'";
+  for (const char* name : {"SVC_T_API_KEY", "SVC_T_SECRET", "SVC_T_KEY_FILE", "SVC_T_URL", "LC_T",
+                           "XDG_T", "OTHER_T"}) {
+    REQUIRE(::setenv(name, "x", 1) == 0);
+  }
+  const auto seen = [&](Inherit inherit, std::vector<std::string> passed = {}) {
+    std::string output;
+    ProgramOptions run = shell(script);
+    run.inherit = inherit;
+    run.passed_variables = std::move(passed);
+    run.output = ProgramOutput::Captured;
+    run.take = [&](std::string_view bytes) { output += bytes; };
+    REQUIRE(run_program(run, NeverCanceled{}).has_value());
+    return output;
+  };
+  CHECK(seen(Inherit::NoSecrets) == "LC_T=OTHER_T=SVC_T_URL=XDG_T=");
+  CHECK(seen(Inherit::NoSecrets, {"SVC_T_SECRET"}) == "LC_T=OTHER_T=SVC_T_SECRET=SVC_T_URL=XDG_T=");
+  CHECK(seen(Inherit::Usual) == "LC_T=XDG_T=");
+  CHECK(seen(Inherit::Usual, {"SVC_T_API_KEY"}) == "LC_T=SVC_T_API_KEY=XDG_T=");
+  CHECK(seen(Inherit::Everything) ==
+        "LC_T=OTHER_T=SVC_T_API_KEY=SVC_T_KEY_FILE=SVC_T_SECRET=SVC_T_URL=XDG_T=");
 }
 
 TEST_CASE("long input and output pass through; unread input is dropped") {
