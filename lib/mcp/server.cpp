@@ -50,6 +50,10 @@ std::string error_answer(const Message& message, const Error& error) {
                     error.hint.empty() ? error.message : error.message + ". " + error.hint);
 }
 
+json capabilities() {
+  return {{"tools", json::object()}, {"resources", json::object()}, {"prompts", json::object()}};
+}
+
 std::string no_method(const Message& message) {
   return error_text(message.id, k_method_not_found,
                     fmt::format("unknown method {}", shown(message.method)));
@@ -93,7 +97,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
     for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
          end = bytes.find('\n')) {
       line += bytes.substr(0, end);
-      SVC_CHECK(take_line(std::exchange(line, {})));
+      take_line(std::exchange(line, {}));
       bytes.remove_prefix(end + 1);
     }
     line += bytes;
@@ -102,7 +106,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
                    fmt::format("a request is larger than {}", format_bytes(k_most_message))};
     }
   }
-  if (!trim(line).empty()) SVC_CHECK(take_line(line));
+  take_line(line);
   // A client that pipes its requests in still expects all responses.
   while (true) {
     {
@@ -160,40 +164,65 @@ void Server::write(const std::string& line) {
   }
 }
 
-Result<void> Server::take_line(std::string_view line) {
-  if (trim(line).empty()) return {};
-  auto messages = read_messages(line);
-  if (!messages) {
-    const auto code = parse_integer(messages.error().code);
-    write(error_text({}, code ? static_cast<int>(*code) : k_parse_error, messages.error().message));
-    return {};
+void Server::take_line(std::string_view line) {
+  if (trim(line).empty()) return;
+  const auto refuse = [](const Error& error) {
+    const auto code = parse_integer(error.code);
+    return error_text({}, code ? static_cast<int>(*code) : k_parse_error, error.message);
+  };
+  const bool array = trim(line).starts_with('[') && !check_json(line);
+  const auto elements = array ? json_elements(line) : std::vector{line};
+  const InBatch batch = array && !elements.empty() ? std::make_shared<Batch>() : nullptr;
+  if (batch) batch->left = elements.size();
+  for (const std::string_view element : elements) {
+    auto messages = read_messages(element);
+    if (messages && messages->size() == 1) {
+      take(std::move(messages->front()), batch);
+    } else {
+      reply(batch, messages ? error_text({}, k_invalid_request, "a batch within a batch")
+                            : refuse(messages.error()));
+    }
   }
-  for (Message& message : *messages) take(std::move(message));
-  return {};
+  if (elements.empty()) write(error_text({}, k_invalid_request, "the batch is empty"));
 }
 
-void Server::take(Message message) {
+/// Writes a response, or collects it until the batch is complete; "" for a message without one.
+void Server::reply(const InBatch& batch, const std::string& text) {
+  if (!batch) return text.empty() ? void() : write(text);
+  std::string all;
+  {
+    const std::lock_guard lock(batch->mutex);
+    if (!text.empty()) batch->responses += (batch->responses.empty() ? "" : ",") + text;
+    if (--batch->left == 0) all = std::move(batch->responses);
+  }
+  if (!all.empty()) write(fmt::format("[{}]", all));
+}
+
+void Server::take(Message message, const InBatch& batch) {
   switch (message.kind) {
     case MessageKind::Request:
-      return begin(std::move(message));
+      return begin(std::move(message), batch);
     case MessageKind::Notification:
       if (message.method == "notifications/cancelled") cancel_request(message);
       if (message.method == "notifications/initialized" ||
           message.method == "notifications/roots/list_changed") {
         ask_for_roots();
       }
-      return;
+      break;
     case MessageKind::Result:
     case MessageKind::Error:
-      return on_reply(message);
+      on_reply(message);
+      break;
   }
+  reply(batch, {});
 }
 
 /// Runs requests that contact the service on a separate thread.
-void Server::begin(Message message) {
+void Server::begin(Message message, const InBatch& batch) {
   const std::string revision = stateless_revision(message);
   if (!revision.empty() && revision != k_stateless_version) {
-    return write(
+    return reply(
+        batch,
         error_text(message.id, k_unsupported_version, "Unsupported protocol version",
                    fmt::format(R"({{"supported":["{}","{}"],"requested":{}}})", k_stateless_version,
                                k_handshake_version, json_quote(revision))));
@@ -202,44 +231,49 @@ void Server::begin(Message message) {
     const json params = parse_reply(message.params);
     const json& meta = member(params, "_meta");
     if (!member(meta, "io.modelcontextprotocol/clientCapabilities").is_object()) {
-      return write(error_text(message.id, k_invalid_params,
-                              "_meta lacks io.modelcontextprotocol/clientCapabilities"));
+      return reply(batch, error_text(message.id, k_invalid_params,
+                                     "_meta lacks io.modelcontextprotocol/clientCapabilities"));
     }
-    if (message.method == "subscriptions/listen") return subscribe(message);
+    if (message.method == "subscriptions/listen") {
+      subscribe(message);
+      return reply(batch, {});
+    }
   }
   constexpr std::array<std::string_view, 3> k_threaded_methods = {"tools/call", "resources/list",
                                                                   "resources/read"};
   if (std::find(k_threaded_methods.begin(), k_threaded_methods.end(), message.method) ==
       k_threaded_methods.end()) {
-    return write(answer(message, NeverCanceled{}));
+    return reply(batch, answer(message, NeverCanceled{}));
   }
   const std::lock_guard lock(m_mutex);
-  const bool waits =
-      std::ranges::any_of(m_waiting, [&](const Message& other) { return other.id == message.id; });
+  const bool waits = std::ranges::any_of(
+      m_waiting, [&](const Waiting& other) { return other.message.id == message.id; });
   if (waits || m_working.contains(message.id)) {
-    return write(
-        error_text(message.id, k_invalid_request, "a request with this ID is already in progress"));
+    return reply(batch, error_text(message.id, k_invalid_request,
+                                   "a request with this ID is already in progress"));
   }
   if (m_waiting.size() >= k_max_waiting) {
-    return write(error_text(message.id, k_internal_error,
+    return reply(batch,
+                 error_text(message.id, k_internal_error,
                             fmt::format("too many waiting requests (maximum: {})", k_max_waiting)));
   }
-  m_waiting.push_back(std::move(message));
+  m_waiting.push_back({std::move(message), batch});
   start_waiting();
 }
 
 /// Call it with m_mutex held.
 void Server::start_waiting() {
   if (m_waiting.empty() || m_working.size() >= k_max_working) return;
-  Message message = std::move(m_waiting.front());
+  Waiting next = std::move(m_waiting.front());
   m_waiting.pop_front();
   const auto job = std::make_shared<Work>();
-  m_working[message.id] = job;
+  m_working[next.message.id] = job;
   m_threads.push_back(job);
-  job->thread = std::thread([this, message = std::move(message), job] { work(message, job); });
+  job->thread =
+      std::thread([this, next = std::move(next), job] { work(next.message, job, next.batch); });
 }
 
-void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
+void Server::work(const Message& message, const std::shared_ptr<Work>& job, const InBatch& batch) {
   std::string text;
   try {
     text = answer(message, job->cancel);
@@ -247,7 +281,7 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
     text = error_text(message.id, k_internal_error, failure.what());
   }
   // A canceled request gets no response.
-  if (!job->cancel.requested()) write(text);
+  reply(batch, job->cancel.requested() ? std::string() : text);
   const std::lock_guard lock(m_mutex);
   m_working.erase(message.id);
   job->over = true;
@@ -306,7 +340,11 @@ void Server::cancel_request(const Message& message) {
   if (!id) return;
   const std::lock_guard lock(m_mutex);
   m_subscriptions.erase(std::string(*id));
-  std::erase_if(m_waiting, [&](const Message& one) { return one.id == *id; });
+  std::erase_if(m_waiting, [&](const Waiting& one) {
+    if (one.message.id != *id) return false;
+    reply(one.batch, {});
+    return true;
+  });
   const auto found = m_working.find(std::string(*id));
   if (found != m_working.end()) found->second->cancel.cancel();
 }
@@ -323,6 +361,16 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
   if (method == "tools/call") return call_tool(message, cancel);
   if (method == "tools/list") {
     return complete(message, fmt::format(R"({{"tools":{}}})", m_handler.tools()), true);
+  }
+  if (method == "prompts/list") {
+    return complete(message, fmt::format(R"({{"prompts":{}}})", m_handler.prompts()), true);
+  }
+  if (method == "prompts/get") {
+    const auto given =
+        message.params.empty() ? std::nullopt : json_member(message.params, "arguments");
+    auto prompt = m_handler.prompt(text_param(message, "name"), std::string(given.value_or("{}")));
+    return prompt ? complete(message, *std::move(prompt), false)
+                  : error_answer(message, prompt.error());
   }
   if (method == "resources/templates/list") {
     return complete(message,
@@ -347,15 +395,14 @@ std::string Server::initialize(const Message& message) {
   if (m_has_roots) m_handler.expect_roots();
   json result = {{"protocolVersion",
                   is_handshake_version(requested) ? requested : std::string(k_handshake_version)},
-                 {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}},
+                 {"capabilities", capabilities()},
                  {"serverInfo", {{"name", m_identity.name}, {"version", m_identity.version}}}};
   if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
   return result_text(message.id, compact_json(result));
 }
 
 std::string Server::discover(const Message& message) const {
-  json result = {{"supportedVersions", {k_stateless_version}},
-                 {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}}};
+  json result = {{"supportedVersions", {k_stateless_version}}, {"capabilities", capabilities()}};
   if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
   return complete(message, compact_json(result), true);
 }

@@ -52,6 +52,12 @@ class ServerHandler {
   /// The array of a resource's contents. Fails with Fault::NotFound for an unknown URI.
   [[nodiscard]] virtual Result<std::string> read_resource(const std::string& uri,
                                                           const CancelToken& cancel) = 0;
+  /// The array of prompts.
+  [[nodiscard]] virtual std::string prompts() = 0;
+  /// The result of `prompts/get`. `arguments` is an object or empty. Fails with Fault::Usage for an
+  /// unknown prompt.
+  [[nodiscard]] virtual Result<std::string> prompt(const std::string& name,
+                                                   const std::string& arguments) = 0;
 };
 
 struct ServerIdentity {
@@ -79,15 +85,28 @@ class Server {
     bool over = false;
   };
 
-  [[nodiscard]] Result<void> take_line(std::string_view line);
-  void take(Message message);
-  void begin(Message message);
+  /// The responses to an array of requests, which are written together.
+  struct Batch {
+    std::mutex mutex{};
+    std::size_t left = 0;
+    std::string responses{};
+  };
+  using InBatch = std::shared_ptr<Batch>;  ///< null: a message of its own
+  struct Waiting {
+    Message message;
+    InBatch batch;
+  };
+
+  void take_line(std::string_view line);
+  void take(Message message, const InBatch& batch);
+  void begin(Message message, const InBatch& batch);
   void start_waiting();
+  void reply(const InBatch& batch, const std::string& text);
   void subscribe(const Message& message);
   void end_subscriptions();
   void ask_for_roots();
   void on_reply(const Message& message);
-  void work(const Message& message, const std::shared_ptr<Work>& work);
+  void work(const Message& message, const std::shared_ptr<Work>& work, const InBatch& batch);
   [[nodiscard]] std::string answer(const Message& message, const CancelToken& cancel);
   [[nodiscard]] std::string initialize(const Message& message);
   [[nodiscard]] std::string discover(const Message& message) const;
@@ -111,7 +130,7 @@ class Server {
   int m_asked = 0;                                           ///< how often they were asked for
   std::mutex m_mutex{};                                      ///< guards everything below
   std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by request ID
-  std::deque<Message> m_waiting{};                           ///< requests, in their order
+  std::deque<Waiting> m_waiting{};                           ///< requests, in their order
   std::list<std::shared_ptr<Work>> m_threads{};
   std::set<std::string> m_subscriptions{};  ///< IDs of subscription requests
 };

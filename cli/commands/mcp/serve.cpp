@@ -15,6 +15,7 @@
 #include "json/document.h"
 #include "mcp/server.h"
 #include "operation/results.h"
+#include "request/convert.h"
 
 namespace svc::cli {
 namespace {
@@ -92,7 +93,49 @@ class OfferedTools final : public mcp::ServerHandler {
                  "resources/list lists them."};
   }
 
+  /// The profile's templates; their one argument is the text that follows the template's.
+  std::string prompts() override {
+    OrderedJson all = OrderedJson::array();
+    for (const auto& [name, one] : templates()) {
+      const OrderedJson text = {{"name", "text"}, {"description", "Text to work on."}};
+      all.push_back({{"name", name},
+                     {"description", fmt::format("Prompt template {} of svc.", name)},
+                     {"arguments", OrderedJson::array({text})}});
+    }
+    return compact_json(all);
+  }
+
+  Result<std::string> prompt(const std::string& name, const std::string& arguments) override {
+    const auto found = templates().find(name);
+    if (found == templates().end()) {
+      return usage_error(fmt::format("unknown prompt {}", shown(name)), "prompts/list lists them.");
+    }
+    std::string text;
+    const auto add = [&text](std::string part) {
+      if (!text.empty() && !part.empty()) text += "\n\n";
+      text += part;
+    };
+    for (const sv key : {sv("system"), sv("prompt")}) {
+      for (const auto& [given, values] : found->second.values) {
+        if (given != key || values.empty()) continue;
+        SVC_TRY(part, request::resolve_text(key, values.front(), false));
+        add(std::move(part));
+      }
+    }
+    add(text_member(parse_reply(arguments), "text"));
+    const OrderedJson content = {{"type", "text"}, {"text", text}};
+    const OrderedJson message = {{"role", "user"}, {"content", content}};
+    return compact_json(
+        OrderedJson{{"description", fmt::format("Prompt template {} of svc.", name)},
+                    {"messages", OrderedJson::array({message})}});
+  }
+
  private:
+  [[nodiscard]] const ConfigFile::Templates& templates() const {
+    const Session& session = m_context.session;
+    return session.config().templates(session.settings().profile.value);
+  }
+
   [[nodiscard]] const Operation* find(const std::string& tool) const {
     for (const Operation* operation : m_offered) {
       if (tool_name(*operation) == tool) return operation;

@@ -1,6 +1,7 @@
 // The MCP server: every revision, concurrent requests, and errors.
 #include "mcp/server.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -41,6 +42,11 @@ class TestOffer final : public ServerHandler {
   std::string resource_templates() override { return "[]"; }
   Result<std::string> read_resource(const std::string&, const CancelToken&) override {
     return Error{Fault::NotFound, "there is no such resource"};
+  }
+  std::string prompts() override { return R"([{"name":"p"}])"; }
+  Result<std::string> prompt(const std::string& name, const std::string& arguments) override {
+    if (name == "p") return R"({"messages":[],"given":)" + arguments + "}";
+    return usage_error("there is no prompt " + name, "There is p.");
   }
 };
 
@@ -94,6 +100,33 @@ TEST_CASE("the handshake accepts any revision known to both sides") {
                  R"("protocolVersion":"2024-11-05")"));
   CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
                  R"("protocolVersion":"2025-11-25")"));
+}
+
+TEST_CASE("a batch is answered with one array, without notifications, errors included") {
+  const std::string notice = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  const auto line = [](std::string text) {
+    text.pop_back();
+    return text;
+  };
+  const std::string ping = line(request("ping", "{}", 1));
+  const std::string call = line(request("tools/call", R"({"name":"t"})", 2));
+  const std::string told = answers("[" + ping + "," + notice + "," + call + ",7]\n");
+  CHECK(std::count(told.begin(), told.end(), '\n') == 1);
+  CHECK(told.front() == '[');
+  CHECK(mentions(told, R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  CHECK(mentions(told, R"("id":2,"result":{"content":[])"));
+  CHECK(mentions(told, R"("id":null,"error":{"code":-32600)"));
+  CHECK(answers("[" + notice + "]\n").empty());
+  CHECK(mentions(answers("[]\n"), "-32600"));
+  CHECK(mentions(answers("[" + ping + "\n"), "-32700"));
+}
+
+TEST_CASE("prompts") {
+  CHECK(mentions(answers(request("initialize", "{}")), R"("prompts":{})"));
+  CHECK(mentions(answers(request("prompts/list", "{}")), R"({"prompts":[{"name":"p"}]})"));
+  CHECK(mentions(answers(request("prompts/get", R"({"name":"p","arguments":{"text":"x"}})")),
+                 R"("given":{"text":"x"})"));
+  CHECK(mentions(answers(request("prompts/get", R"({"name":"q"})")), "-32602"));
 }
 
 TEST_CASE("without a handshake each request has the revision, and each result has more fields") {
