@@ -23,6 +23,7 @@
 #include "json/document.h"
 #include "mcp/stdio_channel.h"
 #include "operation/results.h"
+#include "request/convert.h"
 
 namespace svc::cli {
 namespace {
@@ -31,11 +32,6 @@ using McpFlags = Flags<catalogue::k_mcp_fields>;
 
 constexpr std::size_t k_max_function_name = 64;
 constexpr std::uint64_t k_max_config = 4U << 20U;
-
-/// Variables that are removed from the environment of MCP servers: svc's own keys.
-std::vector<std::string> own_secrets() {
-  return {"SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_MANAGEMENT_KEY"};
-}
 
 std::string as_function_name(std::string name) {
   for (char& c : name) {
@@ -69,7 +65,6 @@ std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
 
 mcp::Connect connect_of(mcp::ServerSpec spec) {
   if (spec.is_program()) {
-    spec.command.removed_variables = own_secrets();
     return [spec = std::move(spec)](
                mcp::OnNotification notice) -> Result<std::unique_ptr<mcp::Channel>> {
       SVC_TRY(channel, mcp::StdioChannel::start(spec.command, std::move(notice)));
@@ -167,7 +162,8 @@ Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only)
   if (by_profile) path = session.settings().mcp_config.value;
   if (!path.empty() && path != "none") {
     path = with_home(path, environment);
-    SVC_TRY(text, read_file(path, k_max_config));
+    SVC_TRY(text, request::read_named_file(by_profile ? "mcp_config" : "--mcp-config", path,
+                                           k_max_config));
     SVC_TRY(read, mcp::read_servers(quote_path(path), text, environment.get, only));
     specs = std::move(read);
     for (mcp::ServerSpec& spec : specs) spec.optional = by_profile;

@@ -30,6 +30,12 @@ inline constexpr std::array k_setting = {
     text("source", "Where it was set.", required, nullable),
 };
 
+inline constexpr std::array k_profile = {
+    text("name", required),
+    text("base_url", required, nullable),
+    boolean("in_use", "Whether this command uses it.", required),
+};
+
 inline constexpr std::array k_template = {
     text("name", required),
     text("system", "Instructions.", required, nullable),

@@ -41,6 +41,7 @@ enum class TextFormat : std::uint8_t {
   Day,           ///< YYYY-MM-DD, a day that exists
   Country,       ///< ISO 3166-1 alpha-2
   NotAFile,      ///< a name; the path of a file is probably meant as that file
+  Permission,    ///< of an API key: api-key:endpoint:NAME, api-key:model:NAME
 };
 
 /// The part of the request that a value goes to. Compose: a composer builds fields from it
@@ -103,9 +104,9 @@ struct Field {
   bool repeated = false;
   char letter = 0;  ///< a short form of a flag that takes a value: 'm' for -m; 0: none
   bool positional = false;
-  bool common = false;     ///< shown by --help; the others by --help-all
-  bool file_text = false;  ///< `@file` reads the text from a file
-  std::optional<Range> range{};
+  bool common = false;             ///< shown by --help; the others by --help-all
+  bool file_text = false;          ///< `@file` reads the text from a file
+  std::optional<Range> range{};    ///< of a Json: of each number in the object
   std::span<const sv> choices{};   ///< closed: anything else is refused
   std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
   std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
@@ -116,6 +117,7 @@ struct Field {
   std::uint32_t unit_ms = 0;    ///< of a Duration: sent as a number of this unit; 0: as a string
   std::uint64_t max_bytes = 0;  ///< of a file; 0: no limit
   sv wraps{};                   ///< plain text becomes an object with this field
+  sv needs{};  ///< of a Json: the member that each object must have; `|` separates alternatives
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
   sv fallback{};                     ///< the default, for the help
   /// The optional value of a switch, for the help: after "=", and "N" also as the next word.
@@ -131,23 +133,25 @@ struct Field {
   sv stands_for{};
 };
 
-enum class RuleKind : std::uint8_t { Excludes, Requires, Either, Ordered };
+enum class RuleKind : std::uint8_t { Excludes, Requires, Either, Ordered, Warns };
 
 /// A constraint on two flags: `flag` excludes or requires `other`, at least one of them is required
-/// (Either), or the date `flag` must not be after `other` (Ordered). A boolean counts as given only
-/// if it is true.
+/// (Either), or the date `flag` must not be after `other` (Ordered). Warns: `flag` together with
+/// `other` is sent, with a warning; both are the same for a flag alone. A boolean counts as given
+/// only if it is true.
 struct Rule {
   RuleKind kind;
   sv flag;
   sv other;
-  sv why;  ///< the reason, as a sentence for the error
+  sv why;  ///< the reason, as a sentence for the error; of Warns: what follows the flag's name
 };
 
 /// The flag of a side of a rule: "audio-format" of "audio-format=pcm|mulaw".
 constexpr sv rule_flag(sv side) {
   return side.substr(0, side.find('='));
 }
-/// The values of a side of a rule: "pcm|mulaw"; "" if any value matches.
+/// The values of a side of a rule: "pcm|mulaw", or "svc-4.5*" for a prefix; "" if any value
+/// matches.
 constexpr sv rule_values(sv side) {
   const std::size_t at = side.find('=');
   return at == sv::npos ? sv() : side.substr(at + 1);
@@ -295,10 +299,13 @@ enum class Handler : std::uint8_t {
   CollectionsDocumentsGet,
   CollectionsSearch,
   Completion,
+  ConfigEdit,
   ConfigGet,
   ConfigList,
   ConfigPath,
+  ConfigProfiles,
   ConfigSet,
+  ConfigUnset,
   Doctor,
   Emulator,
   EmulatorCall,
@@ -382,10 +389,12 @@ struct Operation {
   View view = View::Auto;
   std::uint32_t max_answer_mb = 32;  ///< maximum size of a document
   bool once = false;                 ///< the response can be fetched only once: saved until written
-  bool streams = false;      ///< has a field `stream`; if it is true, the response is events
-  bool free = false;         ///< costs nothing: --max-cost does not block it
-  bool destructive = false;  ///< asks for confirmation on a terminal, requires --yes elsewhere
-  bool secret = false;       ///< the response contains a secret: output files are private
+  bool streams = false;  ///< has a field `stream`; if it is true, the response is events
+  bool free = false;     ///< costs nothing: --max-cost does not block it
+  /// What it ends, as a sentence: svc asks first on a terminal, and requires --yes elsewhere.
+  sv ends{};
+  sv ends_if{};         ///< only with this flag, a side of a rule; empty: always
+  bool secret = false;  ///< the response contains a secret: output files are private
   Handler run = Handler::None;
   ConfigUse config = ConfigUse::Required;
   bool new_profile = false;  ///< the selected profile need not exist

@@ -235,6 +235,14 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   return file;
 }
 
+Result<ConfigFile> ConfigFile::parse(const std::filesystem::path& path, std::string_view text) {
+  ConfigFile file;
+  file.m_path = path;
+  SVC_TRY(root, parse_toml(path.string(), text));
+  SVC_CHECK(ConfigReader{file}.read(root));
+  return file;
+}
+
 Result<ConfigTemplate> parse_template(std::string_view body) {
   return ConfigReader::template_of(body);
 }

@@ -58,6 +58,10 @@ class ConfigFile {
   /// unreadable, writable by everyone, or contains a key and is readable by others.
   [[nodiscard]] static Result<ConfigFile> load(const std::filesystem::path& path);
 
+  /// The same for the text of a file at `path`, which is not read.
+  [[nodiscard]] static Result<ConfigFile> parse(const std::filesystem::path& path,
+                                                std::string_view text);
+
   /// Empty if neither XDG_CONFIG_HOME nor HOME is set.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
   [[nodiscard]] std::filesystem::path directory() const { return m_path.parent_path(); }
@@ -137,6 +141,15 @@ class ConfigFile {
 /// The content of that table, including comments; empty if it does not exist.
 [[nodiscard]] Result<std::string> read_template(const std::filesystem::path& path,
                                                 std::string_view profile, std::string_view name);
+
+/// The file's text; empty if there is no file.
+[[nodiscard]] Result<std::string> read_config_text(const std::filesystem::path& path);
+
+/// Replaces the text `before` of the file by `text`. Usage if the new text could not be loaded,
+/// with line and column, or if the file has changed meanwhile.
+[[nodiscard]] Result<void> write_config_text(const std::filesystem::path& path,
+                                             const std::string& before, const std::string& text,
+                                             const CancelToken& cancel = NeverCanceled());
 
 /// Adds an empty [profile.PROFILE] unless it exists.
 [[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,

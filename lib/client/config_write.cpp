@@ -150,6 +150,21 @@ Result<std::string> read_template(const std::filesystem::path& path, std::string
   return toml_table_body(text, {"profile", std::string(profile), "templates", std::string(name)});
 }
 
+Result<std::string> read_config_text(const std::filesystem::path& path) {
+  return read_config(path);
+}
+
+Result<void> write_config_text(const std::filesystem::path& path, const std::string& before,
+                               const std::string& text, const CancelToken& cancel) {
+  SVC_CHECK(ConfigFile::parse(path, text));
+  const auto replace = [&](TomlNode&, const std::string& now) -> Result<std::string> {
+    if (now == before) return text;
+    return usage_error("the configuration was changed meanwhile; nothing was saved",
+                       "Edit it again.");
+  };
+  return edit_file(path, replace, cancel);
+}
+
 Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
                          const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));

@@ -136,7 +136,9 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
 
 Error unknown_profile(const Found& chosen, const ConfigFile& file) {
   std::vector<sv> known{"emulator"};
-  for (const auto& [name, values] : file.profiles()) known.emplace_back(name);
+  for (const auto& [name, values] : file.profiles()) {
+    if (name != known.front()) known.emplace_back(name);
+  }
   const std::string& name = chosen.setting.value;
   const sv near = nearest(name, known);
   return usage_error(fmt::format("{}: unknown profile {}; known profiles: {}", chosen.where,
@@ -150,6 +152,18 @@ Error unknown_profile(const Found& chosen, const ConfigFile& file) {
 bool emulator_fills(const SettingRow& row) {
   return row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl ||
          row.member == &Settings::team_id;
+}
+
+/// A path means the same from every directory: `~/` is the home directory, and a relative path in
+/// the configuration file starts at the file's directory. The word none stays.
+std::string absolute_path(const Setting& setting, const ConfigFile& file,
+                          const Environment& environment) {
+  const auto home = environment("HOME");
+  if (setting.value.starts_with("~/") && home) {
+    return (std::filesystem::path(*home) / setting.value.substr(2)).string();
+  }
+  if (setting.origin != Origin::Profile || setting.value == "none") return setting.value;
+  return (file.directory() / setting.value).string();  // an absolute path stays
 }
 
 Result<std::optional<Found>> find_value(const SettingRow& row, const Overrides& flags,
@@ -225,13 +239,15 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
       continue;
     }
     found->setting.value = *std::move(value);
+    if (row.kind == SettingKind::Path) {
+      found->setting.value = absolute_path(found->setting, file, environment);
+    }
     settings.*row.member = std::move(found->setting);
   }
   if (!settings.realtime_url.is_set() && settings.base_url.is_set()) {
     settings.realtime_url = {http::to_websocket_url(settings.base_url.value), Origin::Derived,
                              "base_url"};
   }
-  settings.home = environment("HOME").value_or("");
   return settings;
 }
 

@@ -69,6 +69,7 @@ struct EmulatorAddress {
   std::string api_key{};
   std::string management_key{};
   std::string team_id{};
+  bool in_memory = false;  ///< its state ends with it
 };
 
 /// All settings, checked and normalised: URLs without a trailing slash and without `/v1`,
@@ -109,7 +110,6 @@ struct Settings {
   /// The emulator's credentials, set by fill_from_emulator().
   std::string emulator_key{};
   std::string emulator_management_key{};
-  std::string home{};  ///< replaces `~/` in key_file; HOME, or empty
 
   /// Whether the profile `emulator` is selected: the caller starts one and calls
   /// fill_from_emulator().

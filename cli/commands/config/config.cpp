@@ -1,12 +1,16 @@
-// `svc config get | set | list | path`: the settings of a profile.
+// `svc config get | set | unset | edit | profiles | list | path`: the settings of a profile.
+#include <set>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
 #include "client/config_file.h"
 #include "client/settings.h"
 #include "commands/command.h"
+#include "conversation/text_editor.h"
 #include "json/document.h"
 #include "operation/runner.h"
 
@@ -96,7 +100,9 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   std::optional<std::string> text;
   if (!value.empty()) {
     SVC_CHECK(check_setting(row, row.name, value));
-    text = value;
+    text = row.kind == SettingKind::Path && value != "none" && !value.starts_with("~/")
+               ? std::filesystem::absolute(value).lexically_normal().string()
+               : value;
   }
   SVC_CHECK(write_config_value(session.config().path(), settings.profile.value, row.name, text,
                                session.cancel_token()));
@@ -104,6 +110,25 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
     session.notices().warning(fmt::format("{} is set and overrides the profile", setting.name));
   }
   return {};
+}
+
+Result<void> change_setting(Session& session, const std::string& name, const std::string& value) {
+  if (name == "profile") {
+    return usage_error("the profile is selected per command, with -p NAME or SVC_PROFILE",
+                       "Set the default with `svc config set default_profile NAME`.");
+  }
+  const bool is_default = name == "default_profile" || name == "default-profile";
+  const SettingRow* row = find_setting(name);
+  if (!is_default && row == nullptr) return unknown_setting(name);
+  SVC_CHECK(check_may_write(session, is_default));
+  SVC_CHECK(is_default ? set_default_profile(session, value) : set_row(session, *row, value));
+  if (session.format() == Format::Text) return {};
+  OrderedJson out = {
+      {"profile", is_default ? OrderedJson() : OrderedJson(session.settings().profile.value)},
+      {"name", is_default ? sv("default_profile") : row->name},
+      {"value", text_or_null(value)},
+      {"path", session.config().path().string()}};
+  return session.write_document(compact_json(out));
 }
 
 }  // namespace
@@ -128,23 +153,53 @@ Result<void> run<Handler::ConfigSet>(Session& session) {
   SVC_TRY(name,
           required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
   SVC_TRY(value, required_value(session, ConfigFlags(session.inputs()).get<"value">(), "value",
-                                "; an empty value, '', removes the setting"));
-  if (name == "profile") {
-    return usage_error("the profile is selected per command, with -p NAME or SVC_PROFILE",
-                       "Set the default with `svc config set default_profile NAME`.");
+                                "; `svc config unset` removes the setting"));
+  return change_setting(session, name, value);
+}
+
+template <>
+Result<void> run<Handler::ConfigUnset>(Session& session) {
+  SVC_TRY(name,
+          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
+  return change_setting(session, name, {});
+}
+
+template <>
+Result<void> run<Handler::ConfigEdit>(Session& session) {
+  const std::filesystem::path& path = session.config().path();
+  if (!session.can_ask()) {
+    return usage_error("an editor needs a terminal",
+                       fmt::format("The file is {}; `svc config set NAME VALUE` changes a setting.",
+                                   quote_path(path.string())));
   }
-  const bool is_default = name == "default_profile" || name == "default-profile";
-  const SettingRow* row = find_setting(name);
-  if (!is_default && row == nullptr) return unknown_setting(name);
-  SVC_CHECK(check_may_write(session, is_default));
-  SVC_CHECK(is_default ? set_default_profile(session, value) : set_row(session, *row, value));
-  if (session.format() == Format::Text) return {};
-  OrderedJson out = {
-      {"profile", is_default ? OrderedJson() : OrderedJson(session.settings().profile.value)},
-      {"name", is_default ? sv("default_profile") : row->name},
-      {"value", text_or_null(value)},
-      {"path", session.config().path().string()}};
-  return session.write_document(compact_json(out));
+  SVC_TRY(before, read_config_text(path));
+  RawTerminal terminal(STDIN_FILENO);
+  SVC_TRY(text, edit_text(before, terminal, session.environment(), session.cancel_token()));
+  terminal.leave();
+  if (text == before) {
+    session.notices().note("nothing was changed");
+    return {};
+  }
+  const Result<void> saved = write_config_text(path, before, text, session.cancel_token());
+  // The edited text is not saved anywhere else.
+  if (!saved) SVC_CHECK(session.say(visible(text, Lines::Keep) + "\n"));
+  return saved;
+}
+
+template <>
+Result<void> run<Handler::ConfigProfiles>(Session& session) {
+  std::set<std::string> names = {"default", "emulator"};
+  for (const auto& [name, values] : session.config().profiles()) names.insert(name);
+  OrderedJson all = OrderedJson::array();
+  for (const std::string& name : names) {
+    const ConfigValue* url = session.config().value(name, "base_url");
+    all.push_back({{"name", name},
+                   {"base_url", url != nullptr ? OrderedJson(url->text) : OrderedJson()},
+                   {"in_use", session.settings().profile.value == name}});
+  }
+  SVC_CHECK(print_list(session, all));
+  SVC_CHECK(session.out().flush());
+  return session.config_verdict();
 }
 
 template <>

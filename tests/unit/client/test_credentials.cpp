@@ -192,13 +192,6 @@ TEST_CASE("a key file must be private, regular and present") {
   CHECK(world.error().fault == Fault::Local);
 }
 
-TEST_CASE("key_file expands the home directory") {
-  KeyWorld world("[profile.default]\nkey_file = '~/keys/svc'\n");
-  world.settings.home = world.directory.path().string();
-  world.directory.write("keys/svc", "svc-home\n");
-  CHECK(world.found().key == "svc-home");
-}
-
 TEST_CASE("a stored key is private, per profile and kind, and can be deleted") {
   const KeyWorld world("[profile.work]\n");
   REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));

@@ -37,6 +37,20 @@ Error resolve_error(const Overrides& flags, const Variables& variables, const Co
 
 }  // namespace
 
+TEST_CASE("a path in the configuration means the same from every directory") {
+  const TempDirectory directory;
+  const ConfigFile file =
+      config(directory,
+             "[profile.default]\nkey_file = '~/keys/svc'\nmcp_config = 'mcp.json'\n"
+             "[profile.work]\nkey_file = '/run/key'\nmcp_config = 'none'\n");
+  const Variables home = {{"HOME", "/home/ann"}};
+  CHECK(resolve({}, home, file).key_file.value == "/home/ann/keys/svc");
+  CHECK(resolve({}, home, file).mcp_config.value == (directory.path() / "mcp.json").string());
+  CHECK(resolve({{"profile", "work"}}, home, file).key_file.value == "/run/key");
+  CHECK(resolve({{"profile", "work"}}, home, file).mcp_config.value == "none");
+  CHECK(resolve({}, {{"SVC_MCP_CONFIG", "here.json"}}, file).mcp_config.value == "here.json");
+}
+
 TEST_CASE("the table of settings is valid") {
   std::set<std::string_view> names;
   for (const SettingRow& row : setting_rows()) {
