@@ -98,6 +98,10 @@ class Check {
 
   Mismatch all_rules(const json& schema, const json& value, const std::string& where,
                      Evaluated& own) {
+    if (const json* reference = keyword_of(schema, "$ref");
+        reference != nullptr && m_parts.lone_references) {
+      return run(target_of(*reference), value, where, own);
+    }
     if (const json* values = keyword_of(schema, "enum")) {
       if (!count_steps(values->size(), where)) return m_stopped;
     }

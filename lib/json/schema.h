@@ -24,7 +24,8 @@ struct SchemaParts;
 /// Supports all assertion keywords, with references within the document (`$id`, `$anchor`,
 /// `$dynamicAnchor`, JSON pointers) and to the draft's metaschema; other documents are not fetched.
 /// Ignores `format`, `$vocabulary` and the `content` keywords, as the draft allows. Of draft 7,
-/// also supports the array form of `items`, `definitions` and `dependencies`.
+/// also supports the array form of `items`, `definitions` and `dependencies`. Keywords beside a
+/// `$ref` are ignored if the document's `$schema` is draft 4, 6 or 7.
 class JsonSchema {
  public:
   /// Usage, with the position in the schema, if it is invalid.

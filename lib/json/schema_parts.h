@@ -42,6 +42,8 @@ struct SchemaParts {
   /// Keyed by the address of the value of `$ref` or `$dynamicRef`.
   std::unordered_map<const nlohmann::json*, SchemaTarget> targets{};
   bool has_dynamic_references = false;
+  /// Up to draft 7, a schema with `$ref` is nothing else: what stands beside it is ignored.
+  bool lone_references = false;
   bool has_unevaluated = false;  ///< otherwise evaluated parts are not tracked
 };
 

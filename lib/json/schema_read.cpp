@@ -240,7 +240,9 @@ class SchemaCompiler {
   Result<SchemaResource*> open_resource(const json& schema, const std::string& where,
                                         SchemaResource* enclosing) {
     std::string uri = enclosing == nullptr ? "" : enclosing->uri;
-    const json* id = schema.is_object() ? keyword_of(schema, "$id") : nullptr;
+    const bool ignored = m_parts.lone_references && enclosing != nullptr && schema.is_object() &&
+                         keyword_of(schema, "$ref") != nullptr;
+    const json* id = schema.is_object() && !ignored ? keyword_of(schema, "$id") : nullptr;
     if (id != nullptr && id->is_string()) {
       const std::string& text = id->get_ref<const std::string&>();
       // Up to draft 7, anchors were written this way.
@@ -408,6 +410,12 @@ std::string pointer_to(const std::string& base, const std::string& name) {
 }
 
 Result<void> compile_schema(SchemaParts& parts) {
+  const json& document = *parts.documents.front();
+  const json* draft = document.is_object() ? keyword_of(document, "$schema") : nullptr;
+  const std::string name = draft != nullptr && draft->is_string() ? draft->get<std::string>() : "";
+  for (const char* old : {"/draft-04/", "/draft-06/", "/draft-07/"}) {
+    parts.lone_references = parts.lone_references || name.find(old) != std::string::npos;
+  }
   return SchemaCompiler(parts).run();
 }
 

@@ -26,6 +26,14 @@ std::string place_of(const char* schema, const char* value) {
 
 constexpr std::array k_rows = {
     Row{"true", "1", "fits"},
+    // Up to draft 7, a $ref stands alone.
+    Row{R"({"$ref":"#/$defs/a","minimum":5,"$defs":{"a":{"type":"integer"}}})", "1", ""},
+    Row{R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","minimum":5,"definitions":{"a":{"type":"integer"}}})",
+        "1", "fits"},
+    Row{R"({"$schema":"http://json-schema.org/draft-06/schema#","properties":{"x":{"$ref":"#/definitions/a","maxLength":1}},"definitions":{"a":{"type":"string"}}})",
+        R"({"x":"long"})", "fits"},
+    Row{R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":{"x":{"$ref":"#/definitions/a"}},"definitions":{"a":{"type":"string"}}})",
+        R"({"x":1})", "/x"},
     Row{"false", "1", ""},
     Row{R"({"type":"integer"})", "1.0", "fits"},
     Row{R"({"type":"integer"})", "1.5", ""},
