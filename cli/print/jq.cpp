@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <mutex>
 #include <utility>
 
 // jq.h does not declare itself as C.
@@ -9,7 +10,9 @@ extern "C" {
 #include <jq.h>
 }
 
+#include "base/background.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "json/repair.h"
 #include "print/json.h"
 
@@ -97,6 +100,7 @@ struct JqFilter::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
+    watcher.reset();
     if (jq != nullptr) jq_teardown(&jq);
   }
 
@@ -106,8 +110,31 @@ struct JqFilter::State {
     if (first.empty()) first = message_text(owned);
   }
 
+  /// Starts a thread that halts a program once canceled: jq_next() may never return by itself.
+  void watch() {
+    if (cancel == nullptr || watcher) return;
+    watcher.emplace([this](CancelSource& over) {
+      (void)wait_readable(cancel->wake_fd(), std::nullopt, over);
+      const std::lock_guard lock(mutex);
+      if (running && cancel->requested() && jq_halted(jq) == 0) {
+        jq_halt(jq, jv_invalid(), jv_invalid());
+      }
+      return true;
+    });
+  }
+  Result<void> set_running(bool now) {
+    const std::lock_guard lock(mutex);
+    running = now;
+    const auto fault = cancel != nullptr ? cancel->requested() : std::nullopt;
+    return fault ? Result<void>(canceled(*fault)) : Result<void>();
+  }
+
   jq_state* jq;
   std::string first_error{};
+  const CancelToken* cancel = nullptr;
+  std::mutex mutex{};
+  bool running = false;
+  std::optional<Background<bool>> watcher{};
 };
 
 JqFilter::JqFilter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -115,12 +142,13 @@ JqFilter::JqFilter(JqFilter&&) noexcept = default;
 JqFilter& JqFilter::operator=(JqFilter&&) noexcept = default;
 JqFilter::~JqFilter() = default;
 
-Result<JqFilter> JqFilter::compile(sv program) {
+Result<JqFilter> JqFilter::compile(sv program, const CancelToken* cancel) {
   if (program.find('\0') != sv::npos || first_invalid_utf8(program)) {
     return usage_error("--jq: the program is not UTF-8 text");
   }
   auto state = std::make_unique<State>();
   if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: cannot initialize libjq"};
+  state->cancel = cancel;
   jq_set_error_cb(state->jq, State::on_error, state.get());
   // libjq 1.6 calls uninitialized pointers unless these are set.
   const auto no_input = [](jq_state*, void*) { return jv_invalid(); };
@@ -147,6 +175,8 @@ Result<void> JqFilter::run(sv json, Out& out) {
     return run_error(message_text(Value(jv_invalid_get_msg(input.share()))));
   }
   jq_start(jq, input.share(), 0);
+  m_state->watch();
+  SVC_CHECK(m_state->set_running(true));
   for (;;) {
     const Value result(jq_next(jq));
     if (result.kind() == JV_KIND_INVALID) {
@@ -157,6 +187,7 @@ Result<void> JqFilter::run(sv json, Out& out) {
     }
     SVC_CHECK(print_value(result, out));
   }
+  SVC_CHECK(m_state->set_running(false));
   if (jq_halted(jq) == 0) return {};
   const Value code(jq_get_exit_code(jq));
   if (code.kind() != JV_KIND_NUMBER || jv_number_value(code.share()) == 0) return {};

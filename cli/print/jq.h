@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
 #include "print/streams.h"
 
@@ -19,7 +20,8 @@ namespace svc::print {
 class JqFilter {
  public:
   /// Compiles the program. A program that does not compile is Fault::Usage with jq's own message.
-  [[nodiscard]] static Result<JqFilter> compile(sv program);
+  /// A run ends once `cancel`, which must outlive the filter, is canceled; null: never.
+  [[nodiscard]] static Result<JqFilter> compile(sv program, const CancelToken* cancel = nullptr);
 
   JqFilter(JqFilter&&) noexcept;
   JqFilter& operator=(JqFilter&&) noexcept;
