@@ -144,7 +144,8 @@ class JsonlSession {
         m_watch(watch),
         m_first(m_options.first.begin(), m_options.first.end()),
         m_input(session, m_options),
-        m_output(session, m_options.receive_bytes) {}
+        m_output(session, m_options.receive_bytes),
+        m_until(end_of(session)) {}
 
   Result<void> run() {
     Result<void> ended = loop();
@@ -183,7 +184,18 @@ class JsonlSession {
           break;
       }
       if (is_over()) m_channel.close();
+      if (m_until && Channel::Clock::now() >= *m_until) {
+        say_goodbye(m_channel, 1001);
+        return Error{Fault::Timeout, fmt::format("the session did not end within {}",
+                                                 m_session.settings().timeout.value)};
+      }
     }
+  }
+
+  /// A session may last for hours: only a timeout that the user set ends it.
+  static std::optional<Channel::Clock::time_point> end_of(const Session& session) {
+    if (session.settings().timeout.origin == Origin::BuiltIn) return std::nullopt;
+    return Channel::Clock::now() + timeouts_of(session.settings()).total;
   }
 
   /// Queues pending messages as far as there is room.
@@ -213,8 +225,9 @@ class JsonlSession {
   [[nodiscard]] std::optional<Channel::Clock::time_point> deadline() const {
     // A full queue gives no notification when it drains, so check again soon.
     if (waits_for_room()) return Channel::Clock::now() + std::chrono::milliseconds(20);
-    if (is_quiet_awaited()) return m_last + *m_options.linger;
-    return std::nullopt;
+    if (!is_quiet_awaited()) return m_until;
+    const auto quiet = m_last + *m_options.linger;
+    return m_until ? std::min(*m_until, quiet) : quiet;
   }
 
   [[nodiscard]] bool is_over() const {
@@ -235,6 +248,7 @@ class JsonlSession {
   std::deque<std::string> m_first;
   JsonlReader m_input;
   JsonlWriter m_output;
+  std::optional<Channel::Clock::time_point> m_until;
   Channel::Clock::time_point m_last = Channel::Clock::now();
 };
 

@@ -91,6 +91,7 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wai
     reported = true;  // input has arrived: do not report silence
     const bool full = bytes.size() == buffer.size();
     SVC_CHECK(sink(bytes));
+    SVC_CHECK(on_quiet());  // input that never ends must not outlast the limit either
     if (full && buffer.size() < k_max_read_length) buffer.assign(buffer.size() * 4, '\0');
   }
 }
