@@ -216,7 +216,10 @@ bool is_numeric(Unit unit) {
 std::size_t find_column(std::span<const Column> columns, sv name) {
   const std::string wanted = replace_all(replace_all(to_lower(name), " ", "-"), "_", "-");
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (column_name(columns[i]) == wanted || to_lower(columns[i].path) == to_lower(name)) return i;
+    if (column_name(columns[i]) == wanted) return i;
+    for (const sv path : split(columns[i].path, '|')) {
+      if (to_lower(path) == to_lower(name)) return i;
+    }
   }
   return columns.size();
 }

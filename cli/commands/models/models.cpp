@@ -1,4 +1,6 @@
 // `svc models`: the models of every cluster, with normalised prices.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -44,9 +46,27 @@ Result<void> print_table(Session& session, const Entries& entries) {
   return finish_table(session, table);
 }
 
-/// Writes each model as the service describes it, with the cluster that serves it.
+/// A model, and the clusters that serve it.
+struct ServedModel {
+  std::string kind{};
+  std::string name{};
+  sv model{};                         ///< as the first cluster describes it
+  std::vector<std::string> names{};   ///< of the clusters, as JSON
+  std::vector<std::string> others{};  ///< clusters that describe it differently, as JSON
+};
+
+bool same_model(sv one, sv other) {
+  OrderedJson a = parse_reply_in_order(one);
+  OrderedJson b = parse_reply_in_order(other);
+  for (OrderedJson* model : {&a, &b}) {
+    if (model->is_object()) model->erase("cluster");
+  }
+  return a == b;
+}
+
+/// Writes each model once, as the table does: as the service describes it, and with its clusters.
 Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv kind, sv cluster) {
-  std::vector<std::string> lines;
+  std::vector<ServedModel> all;
   for (const sv config : clusters) {
     const auto named = json_member(config, "clusterName");
     if (!cluster.empty() && json_string(named) != cluster) continue;
@@ -54,10 +74,25 @@ Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv 
       const std::string found = print::model_kind(list.name);
       if (!list.name.ends_with("Models") || (!kind.empty() && found != kind)) continue;
       for (const sv model : json_elements(list.value)) {
-        lines.push_back(fmt::format(R"({{"cluster":{},"kind":{},"model":{}}})",
-                                    named.value_or("null"), json_quote(found), model));
+        const std::string name = json_string(json_member(model, "name"));
+        const auto known = std::ranges::find_if(
+            all, [&](const ServedModel& one) { return one.kind == found && one.name == name; });
+        const bool fresh = known == all.end();
+        ServedModel& served =
+            fresh ? all.emplace_back(ServedModel{found, name, model, {}, {}}) : *known;
+        served.names.emplace_back(named.value_or("null"));
+        if (fresh || same_model(served.model, model)) continue;
+        served.others.push_back(
+            fmt::format(R"({{"cluster":{},"model":{}}})", named.value_or("null"), model));
       }
     }
+  }
+  std::vector<std::string> lines;
+  for (const ServedModel& one : all) {
+    lines.push_back(fmt::format(
+        R"({{"name":{},"kind":{},"clusters":[{}],"model":{}{}}})", json_quote(one.name),
+        json_quote(one.kind), join(one.names, ","), one.model,
+        one.others.empty() ? "" : fmt::format(R"(,"others":[{}])", join(one.others, ","))));
   }
   return write_list(session, std::vector<sv>(lines.begin(), lines.end()));
 }
