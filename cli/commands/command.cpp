@@ -5,13 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "client/list_items.h"
 #include "command_line/output_ending.h"
 #include "conversation/lone_text.h"
 #include "conversation/prompt_template.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "print/table.h"
+#include "request/convert.h"
 #include "request/rules.h"
 
 namespace svc::cli {
@@ -41,6 +46,59 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
   return print::check_columns(print::columns_of(operation), session.list_choice().columns);
 }
 
+/// The ID of the collection of that name.
+Result<std::string> collection_named(Session& session, const std::string& name) {
+  const Operation& list = *find_operation("collections", "list");
+  const std::string filter = fmt::format("collection_name:{}", json_quote(name));
+  SVC_TRY(request, prepare_other(session, list, {{"filter", filter}}));
+  SVC_TRY(client, open_client(session, request));
+  SVC_TRY(reply, client->call(request));
+  SVC_TRY(items, list_items(list, reply.body, session.secrets()));
+  std::vector<std::string> ids;
+  for (const sv item : items) {  // the filter finds parts of names too
+    if (json_string(json_member(item, "collection_name")) != name) continue;
+    ids.push_back(json_string(json_member(item, "collection_id")));
+  }
+  if (ids.size() == 1) return std::move(ids.front());
+  if (ids.empty()) {
+    return Error{Fault::NotFound, fmt::format("no collection has the name '{}'", shown(name)),
+                 "`svc collections list` shows names and IDs."};
+  }
+  return usage_error(fmt::format("{} collections have the name '{}': {}", ids.size(), shown(name),
+                                 visible(join(ids, ", "), Lines::Escape)),
+                     "Pass the ID of one of them.");
+}
+
+/// Replaces the names of collections by their IDs, which all begin with collection_.
+Result<void> find_collections(Session& session, Invocation& invocation) {
+  for (request::Given& given : invocation.inputs.given) {
+    if (given.field->completes != "collections") continue;
+    std::vector<std::string> ids;
+    for (const sv part : split(given.text, ',')) {
+      std::string id(trim(part));
+      if (id.empty() || id.starts_with("collection_") || session.globals().shows_only()) {
+        ids.push_back(std::move(id));
+        continue;
+      }
+      // Report invalid input before anything is sent.
+      for (const request::Given& one : invocation.inputs.given) {
+        SVC_CHECK(request::check_value(one));
+      }
+      Result<std::string> found = collection_named(session, id);
+      if (!found && found.error().fault == Fault::Auth) {
+        found.error().message = fmt::format(
+            "collection '{}' is not an ID, and finding it by name "
+            "failed: {}",
+            shown(id), found.error().message);
+      }
+      if (!found) return std::move(found).error();
+      ids.push_back(*std::move(found));
+    }
+    given.text = join(ids, ",");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> run_invocation(Session& session, Invocation& invocation) {
@@ -56,6 +114,7 @@ Result<void> run_invocation(Session& session, Invocation& invocation) {
   if (operation.host == Host::Local) {
     SVC_CHECK(request::check_local(operation, session.invocation().inputs));
   }
+  SVC_CHECK(find_collections(session, invocation));
   const auto handler = static_cast<std::size_t>(operation.run);
   Result<void> done = handler > 0 ? k_handlers.at(handler - 1)(session) : run_operation(session);
   session.progress().finish();

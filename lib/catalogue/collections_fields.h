@@ -21,7 +21,7 @@ inline constexpr std::array<sv, 3> k_document_sorts = {
     "DOCUMENTS_SORT_BY_NAME", "DOCUMENTS_SORT_BY_SIZE", "DOCUMENTS_SORT_BY_AGE"};
 
 inline constexpr Field k_collection_id_field = path_parameter(
-    "collection-id", "ID of the collection.",
+    "collection-id", "ID or name of the collection.",
     example("collection_00000000-0000-0000-0000-000000000000"), completes("collections"));
 
 inline constexpr Field k_file_id_field =
@@ -115,7 +115,7 @@ inline constexpr std::array<sv, 3> k_ranking_metrics = {
 inline constexpr std::array k_search_members = {
     text("query", "Search query.", required, positional, file_text,
          example("How is the filter changed?")),
-    text("source.collection_ids", "ID of a collection to search.", required, repeated,
+    text("source.collection_ids", "ID or name of a collection to search.", required, repeated,
          example("collection_00000000-0000-0000-0000-000000000000"), completes("collections")),
     text("collection", "Alias of --source-collection-ids.", alias("source.collection_ids"),
          repeated, common, completes("collections")),
@@ -132,7 +132,8 @@ inline constexpr std::array k_search_members = {
          example("author")),
     json("group_by.aggregate",
          "Chunks to return per group: {\"min_k\":{\"keys\":[…],\"k\":N}} or max_k.",
-         fallback("the best chunk by score"), example(R"({"min_k":{"keys":["#score"],"k":2}})")),
+         needs_member("min_k|max_k"), fallback("the best chunk by score"),
+         example(R"({"min_k":{"keys":["#score"],"k":2}})")),
     text("retrieval_mode.type", "Search mode: semantic, keyword or hybrid.", choices(k_modes),
          fallback("hybrid"), example("hybrid")),
     text("mode", "Alias of --retrieval-mode-type.", alias("retrieval_mode.type"), common,
@@ -170,7 +171,7 @@ inline constexpr std::array k_add_fields = concat(
         integer("jobs", "Number of concurrent uploads.", local, common, range(1, 32), fallback("4"),
                 example("8")),
     },
-    k_wait_fields);
+    waiting_fields("Wait until searches find the documents."));
 
 inline constexpr std::array k_upload_fields = {
     k_collection_id_field,
@@ -224,7 +225,7 @@ inline constexpr std::array k_create_fields = concat(
              example("HNSW_METRIC_COSINE")),
         json("field-definitions",
              "Metadata field: key, required, unique, inject_into_chunk, description.", repeated,
-             example(R"({"key":"author","required":true})")),
+             needs_member("key"), example(R"({"key":"author","required":true})")),
         integer("version", "Internal to the service.", ignored, example("1")),
     },
     k_chunk_fields);
@@ -241,7 +242,7 @@ inline constexpr std::array k_update_fields = concat(
         text("delete-field", "Remove a metadata field, and its value from all documents.", composed,
              repeated, common),
         json("field-definition-updates", "Metadata field change: field_definition and operation.",
-             repeated,
+             repeated, needs_member("field_definition.key"),
              example(R"({"field_definition":{"key":"year"},"operation":"FIELD_DEFINITION_ADD"})")),
     },
     k_chunk_fields);

@@ -239,7 +239,7 @@ class Adding {
   }
 
   Result<void> wait() {
-    if (!m_flags.is_true<"wait">()) return {};
+    if (m_flags.get<"wait">() == false) return {};
     std::vector<std::string> ids;
     for (const Document& document : m_documents) {
       if (document.outcome == "added") ids.push_back(document.file_id);
