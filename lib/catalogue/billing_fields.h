@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "catalogue/builders.h"
+#include "catalogue/shared_fields.h"
 
 namespace svc::catalogue::billing {
 
@@ -71,10 +71,12 @@ inline constexpr std::array k_limits_set_fields = {
     k_cents_field,
 };
 
-inline constexpr std::array k_top_up_fields = {
-    money("amount", "Amount of credit to buy.", required, positional, example("25.00")),
-    k_cents_field,
-};
+inline constexpr std::array k_top_up_fields = concat(
+    std::array{
+        money("amount", "Amount of credit to buy.", required, positional, example("25.00")),
+        k_cents_field,
+    },
+    waiting_fields("Wait until the payment method is charged."));
 
 // Costs recorded on this machine.
 inline constexpr std::array<sv, 4> k_usage_by = {"day", "model", "command", "profile"};

@@ -35,6 +35,13 @@ inline constexpr std::array k_search_rules = {
             "The start date must not be after the end date."),
 };
 
+/// What the service ignores, or advises against, but accepts.
+inline constexpr sv k_ignore_logprobs = "model=svc-4.2*|svc-4.3*|svc-4.5*|svc-4.6*|svc-4.7*";
+inline constexpr std::array k_sampling_rules = {
+    warns("logprobs", k_ignore_logprobs, "ignored by svc-4.20 and newer models."),
+    warns("temperature", "top-p", "change one of them, not both."),
+};
+
 /// Waiting for a remote job.
 inline constexpr std::array k_wait_fields = {
     boolean("wait", "Wait for the job to finish.", local, common),
@@ -43,6 +50,11 @@ inline constexpr std::array k_wait_fields = {
     duration("wait-timeout", "Stop waiting after this time; the job continues.", local,
              example("10m")),
 };
+
+/// The same for a command that waits unless told otherwise.
+constexpr std::array<Field, 3> waiting_fields(sv help) {
+  return {with(k_wait_fields[0], says(help), fallback("true")), k_wait_fields[1], k_wait_fields[2]};
+}
 
 /// Prompt, messages and attachments.
 inline constexpr Field k_message_field =
@@ -61,7 +73,7 @@ inline constexpr Field k_seed_field =
     integer("seed", "Seed for (mostly) repeatable sampling.", example("7"));
 inline constexpr Field k_logit_bias_field =
     json("logit-bias", "Bias per token ID, as a JSON object with values from -100 to 100.",
-         unsupported, example(R"({"1734":-100})"));
+         unsupported, range(-100, 100), example(R"({"1734":-100})"));
 inline constexpr Field k_messages_field = json(
     "messages", "Messages as JSON objects or an array of them; messages from other flags follow.",
     repeated, example(R"({"role":"user","content":"Hello"})"));

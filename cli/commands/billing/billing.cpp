@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
+#include "operation/waiter.h"
 #include "print/chart.h"
 #include "print/table.h"
 #include "print/text_view.h"
@@ -190,6 +191,42 @@ Error explain_top_up(Error error) {
   return error;
 }
 
+/// The error of a top-up that the service gave up.
+Result<void> check_top_up(const json& change) {
+  const std::string status = text_at(change, "topupStatus");
+  if (!status.starts_with("FAILED")) return {};
+  const bool declined = status == "FAILED_TO_CHARGE";
+  return Error{Fault::RemoteJob,
+               declined ? "the payment method was declined; no credit was bought"
+                        : fmt::format("the service made no invoice, so no credit was bought ({})",
+                                      shown(status)),
+               declined ? "`svc billing payment-methods set-default ID` chooses another one." : ""};
+}
+
+/// Waits until the invoice of `change` is charged, and updates it from the team's balance.
+Result<void> wait_for_charge(Session& session, ApiClient& client, json& change) {
+  const std::string invoice = text_at(change, "invoiceId");
+  const auto is_over = [&] { return !text_at(change, "topupStatus").starts_with("TO_"); };
+  if (invoice.empty() || is_over()) return {};
+  SVC_TRY(request, prepare_other(session, *find_operation("billing", "balance"), {}));
+  SVC_CHECK(complete_address(session, request));
+  session.progress().start("Waiting for the charge");
+  return wait_until(session,
+                    {.timed_out = "the payment method was not charged",
+                     .resume = "`svc billing balance` shows the top-up's status.",
+                     .usual_limit = std::chrono::minutes(1)},
+                    [&]() -> Result<bool> {
+                      SVC_TRY(reply, client.call(request));
+                      const json balance = parse_reply(reply.body);
+                      const json* changes = at(balance, "changes");
+                      if (changes == nullptr) return false;
+                      for (const json& one : *changes) {
+                        if (text_at(one, "invoiceId") == invoice) change = one;
+                      }
+                      return is_over();
+                    });
+}
+
 }  // namespace
 
 template <>
@@ -229,6 +266,7 @@ Result<void> run<Handler::BillingLimitsSet>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   if (session.globals().shows_only()) return show(session, request);
+  SVC_CHECK(confirm(session, request));
   SVC_TRY(client, open_client(session, request));
   SVC_CHECK(check_hard_limit(session, *client, asked_cents(request, "desiredSoftSpendingLimit")));
   return send(session, *client, request);
@@ -243,19 +281,29 @@ Result<void> run<Handler::BillingTopUp>(Session& session) {
     return usage_error("--amount must be above zero", "Specify dollars, such as 25.00.");
   }
   if (session.globals().shows_only()) return show(session, request);
-  SVC_TRY(agreed, session.confirm(fmt::format(
-                      "Buy credit for {}? The default payment method is charged at once.",
-                      format_cents(asked))));
+  SVC_TRY(agreed,
+          session.confirm(fmt::format("Buy credit for {}? {}", format_cents(asked), request.ends)));
   if (!agreed) return usage_error("not confirmed; nothing was charged");
   SVC_TRY(client, open_client(session, request));
   session.progress().start("svc billing top-up");
   const Result<CallReply> reply = client->call(request);
   session.progress().finish();
   if (!reply) return explain_top_up(reply.error());
-  if (was_pending(parse_reply(reply->body), reply->head, asked)) {
+  json document = parse_reply(reply->body);
+  if (was_pending(document, reply->head, asked)) {
     session.notices().warning("no new top-up was made: one is already pending and is shown");
   }
-  return print_answer(session, operation, reply->body);
+  const bool answered = document.is_object() && document.contains("change");
+  if (!answered) return print_answer(session, operation, reply->body);
+  json& change = document["change"];
+  const json before = change;
+  Result<void> ended;
+  if (Flags<catalogue::billing::k_top_up_fields>(session.inputs()).get<"wait">() != false) {
+    ended = wait_for_charge(session, *client, change);
+  }
+  SVC_CHECK(
+      print_answer(session, operation, change == before ? reply->body : compact_json(document)));
+  return ended ? check_top_up(change) : ended;
 }
 
 }  // namespace svc::cli
