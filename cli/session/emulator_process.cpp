@@ -46,9 +46,10 @@ Result<EmulatorAddress> read_address(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   if (!json.is_object()) return Error{Fault::Local, "cannot read the emulator's startup message"};
   const auto text = [&](const char* name) { return json.value(name, std::string()); };
-  return EmulatorAddress{text("base_url"), text("management_url"), text("realtime_url"),
-                         text("docs_url"), text("api_key"),        text("management_key"),
-                         text("team_id")};
+  return EmulatorAddress{text("base_url"),     text("management_url"),
+                         text("realtime_url"), text("docs_url"),
+                         text("api_key"),      text("management_key"),
+                         text("team_id"),      json.value("in_memory", false)};
 }
 
 }  // namespace

@@ -104,11 +104,15 @@ void wait_for_exit(int signal_fd, int parent_fd) {
 std::string state_path(const Options& options) {
   if (options.state) return *options.state;
   const auto directory = state_directory();
-  if (!directory.empty()) return (directory / "emulator.db").string();
+  const bool writable = !directory.empty() && make_private_directory(directory) &&
+                        ::access(directory.c_str(), W_OK) == 0;
+  if (writable) return (directory / "emulator.db").string();
   if (!options.quiet) {
     print(STDERR_FILENO,
-          "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is in memory "
-          "and lost when this program exits.\n");
+          fmt::format("svc-emulator: {}, so the state is in memory and lost when this program "
+                      "exits.\n",
+                      directory.empty() ? "neither XDG_STATE_HOME nor HOME is set"
+                                        : quote_path(directory.string()) + " is not writable"));
   }
   return ":memory:";
 }
@@ -161,7 +165,7 @@ Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
 
 void announce(const Options& options, const Endpoint& endpoint, sv version, sv state) {
   if (options.announce_fd >= 0) {
-    print(options.announce_fd, announce_json(endpoint));
+    print(options.announce_fd, announce_json(endpoint, state == ":memory:"));
     // Standard streams remain open: another file with their number would receive their output.
     if (options.announce_fd > STDERR_FILENO) ::close(options.announce_fd);
   } else if (!options.quiet) {
@@ -247,7 +251,7 @@ std::string endpoint_url(const Endpoint& endpoint, sv scheme) {
   return fmt::format("{}{}://{}:{}", scheme, endpoint.tls ? "s" : "", host, endpoint.port);
 }
 
-std::string announce_json(const Endpoint& endpoint) {
+std::string announce_json(const Endpoint& endpoint, bool in_memory) {
   const std::string base = endpoint_url(endpoint, "http");
   nlohmann::ordered_json line = {{"base_url", base},
                                  {"management_url", base},
@@ -256,6 +260,7 @@ std::string announce_json(const Endpoint& endpoint) {
                                  {"api_key", k_demo_key},
                                  {"management_key", k_demo_management_key},
                                  {"team_id", k_demo_team_id}};
+  if (in_memory) line["in_memory"] = true;
   if (!endpoint.ca_file.empty()) line["ca_file"] = endpoint.ca_file;
   return text::dump(line) + "\n";
 }

@@ -57,7 +57,7 @@ struct Endpoint {
 
 /// Returns one line of JSON: base_url, management_url, realtime_url, docs_url, api_key,
 /// management_key, team_id, and ca_file if there is one.
-[[nodiscard]] std::string announce_json(const Endpoint& endpoint);
+[[nodiscard]] std::string announce_json(const Endpoint& endpoint, bool in_memory = false);
 
 /// Returns readable lines that a shell can also evaluate: everything except the exports is a
 /// comment.
