@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/visible.h"
 #include "catalogue/catalogue.h"
@@ -72,7 +71,7 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   request::Given& given = invocation.inputs.given[*invocation.lone_text];
   const std::string text = given.text;
   if (select_conversation(invocation)) return {};
-  const bool asks = ::isatty(STDIN_FILENO) == 1 && session.err().terminal().is_tty;
+  const bool asks = session.can_ask();
   const std::string name = shown(text, 80);
   const std::string command = fmt::format("svc {}", command_name(*invocation.operation, true));
   if (is_file(text)) {

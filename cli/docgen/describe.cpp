@@ -208,17 +208,21 @@ std::string request_line(const Operation& operation) {
   return line;
 }
 
+std::string marked_summary(const Operation& operation) {
+  return fmt::format("{}{}", operation.summary, operation.source == Source::Observed ? " †" : "");
+}
+
 std::vector<std::string> remarks(const Operation& operation) {
   std::vector<std::string> all;
-  if (operation.source == Source::Observed) {
-    all.emplace_back("This operation is observed, not documented; it may change.");
-  }
   if (!operation.replaced_by.empty()) {
     all.push_back(fmt::format("The service has deprecated this operation; `{}` replaces it.",
                               operation.replaced_by));
   }
-  if (operation.destructive) {
-    all.emplace_back("On a terminal svc asks for confirmation; elsewhere --yes is required.");
+  if (!operation.ends.empty()) {
+    const sv flag = rule_flag(operation.ends_if);
+    all.push_back(
+        fmt::format("{} On a terminal svc asks for confirmation{}; elsewhere --yes is required.",
+                    operation.ends, flag.empty() ? std::string() : fmt::format(" of --{}", flag)));
   }
   if (operation.view == View::Images) {
     all.emplace_back(

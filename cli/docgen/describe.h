@@ -36,6 +36,12 @@ namespace svc::docgen {
 /// command.
 [[nodiscard]] std::string request_line(const Operation& operation);
 
+/// What the mark † in a help text means.
+inline constexpr sv k_observed_meaning =
+    "† Observed, not documented: it works today, but the service may change it without notice.";
+/// The operation's sentence, marked if the operation is only observed.
+[[nodiscard]] std::string marked_summary(const Operation& operation);
+
 /// Sentences to read before using the operation: that it is undocumented, deprecated or asks for
 /// confirmation.
 [[nodiscard]] std::vector<std::string> remarks(const Operation& operation);

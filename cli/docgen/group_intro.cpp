@@ -97,8 +97,9 @@ constexpr std::array k_mcp = {
        "value env:NAME in env or headers is replaced by the variable NAME, so that secrets stay "
        "out of the file. The setting mcp_config sets a file for every conversation; --mcp-config "
        "none ignores it. `svc mcp tools` lists the tools of a server, `svc mcp call` tries one."),
-    sv("A server runs as you, in this directory and with your environment, but without svc's keys. "
-       "The first time svc uses a server, it shows the command or URL and asks for confirmation; "
+    sv("A server runs as you, in this directory, with the usual variables of your environment "
+       "(PATH, HOME, locale, XDG directories, proxies) and its own env. The first time svc uses a "
+       "server, it shows the command or URL and asks for confirmation; "
        "the answer is stored for that command. A script needs --allow-tools SERVER.TOOL or "
        "SERVER.* (or --yes for svc mcp tools and call): only the allowed tools are offered to the "
        "model. A server that comes only from the setting is skipped if none of its tools is "
@@ -112,7 +113,7 @@ constexpr std::array k_mcp = {
        "--read-only excludes everything that costs money or changes something, and --max-cost USD "
        "is a budget for all calls together. Images and audio are returned in the results, or saved "
        "in --output-dir. Conversations saved on this machine and files on the service are "
-       "resources."),
+       "resources, the profile's templates prompts."),
     sv("A tool reads local files only below the roots that the client grants, else below --root, "
        "else below the working directory, unless that is / or your home directory. Links and .. do "
        "not lead out of it, and svc's own configuration, keys, history and journals are never "

@@ -67,7 +67,10 @@ class Page {
     if (!m_text.empty()) m_text += '\n';
   }
 
-  [[nodiscard]] std::string take() { return std::move(m_text); }
+  [[nodiscard]] std::string take() {
+    if (m_text.find("†") != std::string::npos) paragraph(k_observed_meaning);
+    return std::move(m_text);
+  }
 
  private:
   void add(const Item& item, std::size_t left) {
@@ -232,9 +235,8 @@ void add_verbs(Page& page, const Group& group) {
   std::vector<Item> entries;
   for (const Operation& operation : group.operations) {
     if (operation.name.empty()) continue;  // the group itself
-    std::string summary(operation.summary);
+    std::string summary = marked_summary(operation);
     if (operation.is_default) summary += " (default verb)";
-    if (operation.source == Source::Observed) summary += " (observed, not documented)";
     if (!operation.replaced_by.empty()) summary += " (deprecated)";
     entries.push_back({std::string(operation.name), std::move(summary)});
   }
@@ -313,7 +315,7 @@ std::string group_help(const Group& group, bool all, int columns) {
 
 std::string operation_help(const Operation& operation, bool all, int columns) {
   Page page(columns);
-  page.paragraph(operation.summary);
+  page.paragraph(marked_summary(operation));
   page.heading("Usage");
   page.verbatim(usage(operation));
   add_details(page, operation, all);

@@ -150,6 +150,7 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
     const Rule& rule = rules[i];
     if (printed[i]) continue;
     const std::string one = rule_side(rule.flag);
+    if (rule.kind == RuleKind::Warns) continue;
     if (rule.kind == RuleKind::Either) {
       texts.push_back(
           fmt::format("{} or {} is required. {}", one, rule_side(rule.other), rule.why));
@@ -259,7 +260,7 @@ void add_output(RoffPage& page, std::span<const Operation> operations) {
 
 void add_operation(RoffPage& page, const Operation& operation) {
   page.subsection(usage(operation));
-  page.paragraph(operation.summary);
+  page.paragraph(marked_summary(operation));
   for (const std::string& remark : remarks(operation)) page.paragraph(remark);
   if (const std::string request = request_line(operation); !request.empty()) {
     page.paragraph("Request: " + request);
@@ -286,6 +287,7 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   page.command("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
   page.section("DESCRIPTION");
   add_paragraphs(page, k_description);
+  page.paragraph(k_observed_meaning);
   page.section("COMMANDS");
   page.paragraph("Each group has its own page.");
   for (const Group& group : groups) {
@@ -339,7 +341,8 @@ std::string group_man(const Group& group, sv version) {
   page.section("EXIT STATUS");
   page.paragraph("0 on success, otherwise an exit code listed in svc(1).");
   page.section("SEE ALSO");
-  page.paragraph("svc(1) for global flags, input and output, environment variables and files.");
+  page.paragraph(
+      "svc(1) for global flags, the mark †, input and output, environment variables and files.");
   if (!introduction.relatives.empty()) page.paragraph(introduction.relatives);
   return page.take();
 }

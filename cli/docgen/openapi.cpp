@@ -185,6 +185,7 @@ OrderedJson operation_of(const Operation& operation, MemberSchemas& schemas) {
                        {"servers", {server_of(operation.host)}}};
   std::string notes(operation.summary);
   for (const std::string& remark : remarks(operation)) notes += " " + remark;
+  if (operation.source == Source::Observed) notes += fmt::format(" {}", k_observed_meaning);
   shown["description"] = notes;
   if (!operation.replaced_by.empty()) shown["deprecated"] = true;
   shown["security"] =

@@ -42,11 +42,10 @@ std::vector<Term> command_terms() {
     std::vector<Row> rows;
     for (const Group& group : groups()) {
       for (const Operation& operation : group.operations) {
-        Row row{usage(operation), std::string(operation.summary)};
+        Row row{usage(operation), marked_summary(operation)};
         row.usage.resize(row.usage.size() - k_flags.size());
         const std::string request = request_line(operation);
         if (!request.empty()) row.text += fmt::format(" {}", request);
-        if (operation.source == Source::Observed) row.text += " (observed, not documented)";
         rows.push_back(std::move(row));
       }
     }
@@ -235,9 +234,11 @@ constexpr std::array k_tools_blocks = {
             "must allow tools with --allow-tools; otherwise nothing is sent. Calls in one answer "
             "run in parallel, limited by --tool-timeout, --tool-max-output and --max-tool-rounds. "
             "--json prints only the last answer, --format jsonl the events of every answer."},
-    TopicBlock{.paragraph =
-                   "The program runs as you, in this directory and with your environment, "
-                   "including SVC_API_KEY if set: give it no power the model should not have."},
+    TopicBlock{
+        .paragraph =
+            "The program runs as you, in this directory and with your environment, but without "
+            "svc's keys and secrets (--tool-env NAME passes one on): give it no power the "
+            "model should not have."},
     TopicBlock{
         .paragraph =
             "--mcp-local NAME=COMMAND or NAME=URL adds the tools of an MCP server, --mcp-config "

@@ -204,6 +204,7 @@ Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
     SVC_CHECK(show(session, request));
     return std::optional<std::string>();
   }
+  SVC_CHECK(confirm(session, request));
   SVC_TRY(client, open_client(session, request));
   session.progress().start(label.empty() ? fmt::format("svc {}", command_name(operation))
                                          : std::string(label));
@@ -238,7 +239,7 @@ Result<void> complete_address(Session& session, request::Request& request) {
 }
 
 Result<void> confirm(Session& session, const request::Request& request) {
-  if (!request.destructive) return {};
+  if (request.ends.empty()) return {};
   const Operation& operation = *request.operation;
   constexpr std::size_t k_named = 10;
   std::size_t count = 0;
@@ -249,9 +250,13 @@ Result<void> confirm(Session& session, const request::Request& request) {
   }
   if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
-  SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Continue?", what,
-                                              targets.empty() ? "" : ":", targets)));
-  if (!agreed) return usage_error("not confirmed; nothing was done");
+  Result<bool> agreed = session.confirm(
+      fmt::format("{}{}{}. {} Continue?", what, targets.empty() ? "" : ":", targets, request.ends));
+  if (!agreed && agreed.error().fault == Fault::Usage) {
+    agreed.error().hint = fmt::format("{} {}", request.ends, agreed.error().hint);
+  }
+  if (!agreed) return std::move(agreed).error();
+  if (!*agreed) return usage_error("not confirmed; nothing was done");
   return {};
 }
 

@@ -104,7 +104,7 @@ Result<void> Session::open(const OpenRules& rules) {
   if (m_settings.screen_reader.value == "true") m_err.use_screen_reader();
   m_format = read_format(m_settings.format.value);
   if (globals().jq) {
-    SVC_TRY(filter, print::JqFilter::compile(*globals().jq));
+    SVC_TRY(filter, print::JqFilter::compile(*globals().jq, &m_cancel));
     m_jq.emplace(std::move(filter));
     if (m_format == Format::Raw) return usage_error("--jq and --format raw cannot be combined");
     if (m_format == Format::Text) m_format = Format::Json;
@@ -178,6 +178,9 @@ Result<void> Session::ensure_emulator() {
   }
   SVC_TRY(emulator, EmulatorProcess::start(m_cancel));
   m_emulator = std::move(emulator);
+  if (m_emulator->address().in_memory) {
+    m_notices.note("no directory for the emulator's state is writable: it forgets what it stores");
+  }
   fill_from_emulator(m_settings, m_emulator->address());
   return {};
 }
@@ -317,9 +320,13 @@ Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
   return m_stdin_buffer->source();
 }
 
+bool Session::can_ask() const {
+  return ::isatty(STDIN_FILENO) == 1 && m_err.terminal().is_tty;
+}
+
 Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;
-  if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
+  if (!can_ask()) {
     return usage_error("cannot ask for confirmation without a terminal",
                        "Use --yes to skip the prompt.");
   }

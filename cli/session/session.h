@@ -114,6 +114,8 @@ class Session {
   /// Copies standard input to a temporary file, which exists as long as the session.
   [[nodiscard]] Result<FileSource> buffer_stdin(std::uint64_t most = 2'000'000'000);
 
+  /// Whether a question can be asked: standard input and standard error are a terminal.
+  [[nodiscard]] bool can_ask() const;
   /// Asks a yes/no question on the terminal; --yes answers it. Fails with Fault::Usage without a
   /// terminal or --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);

@@ -17,11 +17,11 @@ namespace {
 constexpr std::array k_endpoints = {
     Endpoint{"/v1/chat/completions", "chat_get_completion", "messages"},
     Endpoint{"/v1/responses", "responses", "input"},
-    Endpoint{"/v1/images/generations", "image_generation"},
-    Endpoint{"/v1/images/edits", "image_edit", "prompt"},
-    Endpoint{"/v1/videos/generations", "video_generation"},
+    Endpoint{"/v1/images/generations", "image_generation", {}, true},
+    Endpoint{"/v1/images/edits", "image_edit", "prompt", true},
+    Endpoint{"/v1/videos/generations", "video_generation", {}, true},
     Endpoint{"/v1/videos/edits", ""},
-    Endpoint{"/v1/videos/extensions", "video_extension"},
+    Endpoint{"/v1/videos/extensions", "video_extension", {}, true},
 };
 
 constexpr std::string_view k_request_formats =
@@ -261,9 +261,23 @@ class RequestLineReader {
         fault_at(*needed, "'messages' must be an array");
       }
     }
+    if (endpoint.media) check_media(body);
     const Slice model = m_members.model;
     if (model && *model != "null" && !model->starts_with('"')) {
       fault_at(*model, "'model' must be a string");
+    }
+  }
+
+  void check_media(std::string_view body) {
+    for (const char* name : {"image", "images", "video", "reference_images"}) {
+      const Slice media = json_member(body, name);
+      if (!media || !(media->starts_with('{') || media->starts_with('['))) continue;
+      for (const std::string_view one :
+           media->starts_with('[') ? json_elements(*media) : std::vector{*media}) {
+        if (!one.starts_with('{') || json_member(one, "file_id").value_or("null") == "null")
+          continue;
+        fault_at(one, fmt::format("'{}' has a file_id, but a batch accepts only a url", name));
+      }
     }
   }
 

@@ -14,6 +14,7 @@ struct Endpoint {
   std::string_view url;      ///< in the format with `custom_id`
   std::string_view member;   ///< in `batch_request`; empty: only by file
   std::string_view needs{};  ///< a required field of its body
+  bool media = false;        ///< its images and videos must be URLs
 };
 
 [[nodiscard]] std::span<const Endpoint> endpoints();

@@ -141,6 +141,7 @@ inline constexpr Setter unit_ms{&Field::unit_ms};
 inline constexpr Setter form{&Field::form};
 inline constexpr Setter null_word{&Field::null_word};
 inline constexpr Setter wraps{&Field::wraps};
+inline constexpr Setter needs_member{&Field::needs};
 inline constexpr Setter slot{&Field::media};
 inline constexpr Setter fallback{&Field::fallback};
 inline constexpr Setter optional_value{&Field::optional_value};
@@ -242,6 +243,9 @@ constexpr Rule needs(sv flag, sv other, sv why) {
 constexpr Rule either(sv flag, sv other, sv why) {
   return {RuleKind::Either, flag, other, why};
 }
+constexpr Rule warns(sv flag, sv other, sv why) {
+  return {RuleKind::Warns, flag, other, why};
+}
 constexpr Rule ordered(sv flag, sv other, sv why) {
   return {RuleKind::Ordered, flag, other, why};
 }
@@ -273,7 +277,8 @@ inline constexpr Property own_model{&Operation::text_model, false};
 inline constexpr Property answers_once{&Operation::once, true};
 inline constexpr Property streams{&Operation::streams, true};
 inline constexpr Property free_of_charge{&Operation::free, true};
-inline constexpr Property destructive{&Operation::destructive, true};
+inline constexpr Setter ends{&Operation::ends};
+inline constexpr Setter ends_if{&Operation::ends_if};
 inline constexpr Property answers_secret{&Operation::secret, true};
 inline constexpr Property replaces_all{&Operation::changes, true};
 

@@ -44,8 +44,8 @@ constexpr std::array k_own_rules = {
     excludes("deferred", "continue", "Deferred answers have no conversation."),
 };
 
-constexpr auto k_create_rules = concat(k_own_rules, rules_for_each(), k_conversation_rules,
-                                       k_search_flag_rules, k_search_rules);
+constexpr auto k_create_rules = concat(k_own_rules, k_sampling_rules, rules_for_each(),
+                                       k_conversation_rules, k_search_flag_rules, k_search_rules);
 
 constexpr std::array k_examples = {
     Example{"svc chat 'Name three rivers in Norway'", "Streams the answer."},

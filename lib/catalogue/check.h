@@ -48,8 +48,8 @@ constexpr void check_field(const Field& field) {
     throw "a field's help must be a sentence that ends with a full stop";
   }
   if (field.required && field.example.empty()) throw "a required field needs an example";
-  if (field.range && !is_number(field) && field.unit_ms == 0) {
-    throw "a range requires a number field";
+  if (field.range && !is_number(field) && field.unit_ms == 0 && field.kind != Kind::Json) {
+    throw "a range requires a number or JSON field";
   }
   if (field.range && field.range->min > field.range->max) {
     throw "a range's minimum is above its maximum";
@@ -71,6 +71,9 @@ constexpr void check_field(const Field& field) {
   }
   if (field.form != TextFormat::Any && field.kind != Kind::Text) {
     throw "a text form requires a text field";
+  }
+  if (!field.needs.empty() && field.kind != Kind::Json) {
+    throw "only JSON can need a member";
   }
   if (field.max_days != 0 && field.kind != Kind::Time) {
     throw "a limit in days requires a time field";
@@ -188,6 +191,12 @@ constexpr void check_operation(const Operation& operation) {
   }
   if (!operation.already_done.empty() && !is_sentence(operation.already_done)) {
     throw "the message for 404 must be a sentence";
+  }
+  if (!operation.ends.empty() && !is_sentence(operation.ends)) {
+    throw "what an operation ends must be a sentence";
+  }
+  if (!operation.ends_if.empty() && !has_flag(operation.fields, rule_flag(operation.ends_if))) {
+    throw "an operation that ends something only with a flag needs that flag";
   }
   if (operation.paging && operation.items.empty()) throw "a paged operation needs items";
   for (const Field& field : operation.fields) {

@@ -35,8 +35,10 @@ consteval auto strategy_rules() {
     each_strategy_pair([&](sv, sv) { ++pairs; });
     return pairs;
   }();
-  std::array<Rule, count + 3> rules{};
+  std::array<Rule, count + 4> rules{};
   std::size_t at = 0;
+  rules[at++] = warns("chunk-strategy=ast", "chunk-strategy",
+                      "deprecated by the service; use code-tokens or code-chars.");
   for (const sv flag : {sv("chunk-size"), sv("chunk-overlap"), sv("chunk-encoding")}) {
     rules[at++] = needs(flag, "chunk-strategy", "The strategy determines the unit.");
   }
@@ -65,8 +67,8 @@ constexpr std::array k_examples = {
             "Searches for a keyword."},
     Example{"svc collections documents add collection_0001 file_0001 --field-value author=Ann",
             "Adds an uploaded file."},
-    Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
-            "Adds two files and waits until they are indexed."},
+    Example{"svc collections documents add collection_0001 file_0001 file_0002 --no-wait",
+            "Adds two files without waiting until they are indexed."},
     Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
             "Uploads and adds a file in one step."},
     Example{"svc collections documents list collection_0001 --filter status:DOCUMENT_STATUS_FAILED",
@@ -97,7 +99,8 @@ constexpr std::array k_rows = {
               rules(k_chunk_rules), answers(answer::collections::k_members)),
     operation("collections delete", "DELETE", "/v1/collections/{collection_id}",
               "Delete a collection and its documents; keep files.", management, team(In::Query),
-              observed, repeatable_when_refused, destructive, answers_nothing,
+              observed, repeatable_when_refused, answers_nothing,
+              ends("A deleted collection cannot be restored; its files remain."),
               fields<k_collection_id_fields>),
     post("collections search", "/v1/documents/search", "Search collections for matching passages.",
          runs(Handler::CollectionsSearch), repeatable, fields<k_search_members>, items("matches"),
@@ -128,7 +131,8 @@ constexpr std::array k_rows = {
     operation("collections documents remove", "DELETE",
               "/v1/collections/{collection_id}/documents/{file_id}",
               "Remove documents from a collection, not the files.", k_of_documents, management,
-              team(In::Query), observed, repeatable_when_refused, destructive, answers_nothing,
+              team(In::Query), observed, repeatable_when_refused, answers_nothing,
+              ends("Searches no longer find what is removed; files remain."),
               fields<k_document_remove_fields>),
 };
 constexpr auto k_operations = checked(k_rows, k_examples, {"collection", "collections"});

@@ -80,7 +80,8 @@ constexpr std::array k_rows = {
               answers_nothing, replaces_all, fields<k_update_fields>,
               answers(answer::files::k_either)),
     operation("files delete", "DELETE", "/v1/files/{file_id}", "Delete files.", repeatable,
-              answers_nothing, destructive, fields<k_ids_fields>, answers(answer::k_deleted)),
+              answers_nothing, ends("Deleted files cannot be restored."), fields<k_ids_fields>,
+              answers(answer::k_deleted)),
     post("files initialize", "/v1/files:initialize", "Start a chunked upload.", free_of_charge,
          fields<k_initialize_fields>, answers(answer::files::k_initialized)),
     post("files upload-chunk", "/v1/files:uploadChunks", "Upload the next chunk.", answers_nothing,
@@ -91,7 +92,8 @@ constexpr std::array k_rows = {
     post("files publish", "/v1/files/{file_id}/public-url", "Give a file a public URL.", observed,
          free_of_charge, fields<k_publish_fields>, answers(answer::files::k_published)),
     post("files unpublish", "/v1/files/{file_id}/public-url/revoke", "Revoke a file's public URL.",
-         observed, repeatable, answers_nothing, free_of_charge, fields<k_id_fields>,
+         observed, repeatable, answers_nothing, free_of_charge,
+         ends("The URL stops working for everyone."), fields<k_id_fields>,
          answers(answer::files::k_unpublished)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples, {"file", "files"});

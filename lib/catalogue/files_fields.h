@@ -39,7 +39,7 @@ inline constexpr std::array k_upload_fields = {
     text("content-type", "Content type (default: detected from content and name).", local,
          example("text/csv")),
     boolean("chunked",
-            "Upload in chunks, up to 512 MB (observed, not documented); rerun the command to "
+            "Upload in chunks, up to 512 MB †; rerun the command to "
             "resume an interrupted upload.",
             local, common),
     file("file", "Files to upload, at most 50 MB each, or - for standard input.", form_part,

@@ -48,7 +48,8 @@ constexpr std::array k_rows = {
             config(ConfigUse::Optional), new_profile, fields<k_export_fields>,
             rules(k_export_rules)),
     command("history delete", "Delete conversations permanently.", runs(Handler::HistoryDelete),
-            config(ConfigUse::Optional), new_profile, destructive, fields<k_delete_fields>,
+            config(ConfigUse::Optional), new_profile,
+            ends("Deleted conversations cannot be restored."), fields<k_delete_fields>,
             rules(k_delete_rules)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);

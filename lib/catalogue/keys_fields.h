@@ -22,7 +22,7 @@ inline constexpr std::array k_limit_fields = {
     integer("tpm", "Limit to N tokens per minute, input and output together.", common, quoted,
             at_least(1, "tokens"), example("100000")),
     time("expireTime", "Expire the key at this time: RFC 3339, a date, or from now (30d).", common,
-         example("2027-01-01T00:00:00Z")),
+         example("30d")),
 };
 
 // create ------------------------------------------------------------------------------------------
@@ -30,9 +30,9 @@ inline constexpr std::array k_limit_fields = {
 inline constexpr std::array k_create_fields = concat(
     std::array{
         text("name", "Descriptive name.", required, positional, example("build server")),
-        text("acls", k_acl_help, repeated, common, suggests(k_acl_suggests),
-             fallback("none: every request of the key fails"), example("api-key:model:*"),
-             completes("acls")),
+        text("acls", k_acl_help, repeated, common, form(TextFormat::Permission),
+             suggests(k_acl_suggests), fallback("none: every request of the key fails"),
+             example("api-key:model:*"), completes("acls")),
         boolean("allow-all", "Allow every endpoint and every model.", alias("acls"), common,
                 stands_for(R"(["api-key:endpoint:*","api-key:model:*"])")),
     },
@@ -47,7 +47,8 @@ inline constexpr std::array k_create_fields = concat(
 inline constexpr std::array k_list_fields = concat(
     std::array{
         text("aclFilters", "Show only keys with this permission.", query, repeated,
-             suggests(k_acl_suggests), example("api-key:model:*"), completes("acls")),
+             form(TextFormat::Permission), suggests(k_acl_suggests), example("api-key:model:*"),
+             completes("acls")),
         boolean("activeOnly", "Show only unexpired keys.", query, common, fallback("all keys")),
     },
     paging_fields());
@@ -62,9 +63,10 @@ inline constexpr std::array k_update_fields = concat(
         k_id_field,
         text("name", "New name of the key.", common, example("build server 2")),
         text("aclStrings", "Replace all permissions with this one.", repeated, common,
-             suggests(k_acl_suggests), example("api-key:endpoint:chat"), completes("acls")),
+             form(TextFormat::Permission), suggests(k_acl_suggests),
+             example("api-key:endpoint:chat"), completes("acls")),
         text("acls", "Alias of --acl-strings.", alias("aclStrings"), repeated,
-             suggests(k_acl_suggests), completes("acls")),
+             form(TextFormat::Permission), suggests(k_acl_suggests), completes("acls")),
         boolean("allow-all", "Allow every endpoint and every model.", alias("aclStrings"),
                 stands_for(R"(["api-key:endpoint:*","api-key:model:*"])")),
         boolean("disabled", "Disable the key, so its requests are refused."),
@@ -83,10 +85,10 @@ inline constexpr std::array k_update_fields = concat(
 inline constexpr std::array k_rotate_fields = {
     k_id_field,
     time("expireTime", "Expire the new secret at this time: RFC 3339, a date, or from now (30d).",
-         common, fallback("the expiry of the old one"), example("2027-01-01T00:00:00Z")),
+         common, fallback("the expiry of the old one"), example("30d")),
     time("oldSecretExpireTime",
          "Accept the old secret until this time: RFC 3339, or from now (2h).", common, max_days(7),
-         fallback("24 hours from now"), example("2026-06-03T00:00:00Z")),
+         fallback("24 hours from now"), example("2h")),
     text("save-profile", "Store the new secret for this profile instead of printing it.", local,
          common, example("ci"), completes("profiles")),
 };

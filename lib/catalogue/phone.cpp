@@ -21,6 +21,7 @@ constexpr std::array k_create_rules = {
     needs("area-code", "origin=svc_provisioned", "Area codes apply to service numbers only."),
     needs("sip-auth-username", "sip-auth-password", "Specify both or neither."),
     needs("sip-auth-password", "sip-auth-username", "Specify both or neither."),
+    needs("origin=byo_trunk", "phone-number", "Your trunk brings its own number."),
 };
 
 constexpr std::array k_update_rules = {excludes("webhook-id", "agent-id", k_one_taker)};
@@ -99,13 +100,14 @@ constexpr std::array k_rows = {
               rules(k_update_rules), as_card, answers(answer::phone::k_answer)),
     operation("phone delete", "DELETE", "/v2/phone-numbers/{phone_number_id}",
               "Release phone numbers.", observed, repeatable_when_refused, answers_nothing,
-              destructive, fields<k_delete_fields>),
+              ends("A released number no longer takes calls, and may not be available again."),
+              fields<k_delete_fields>),
     post("phone refer", "/v1/realtime/calls/{call_id}/refer",
          "Transfer a call to another number or SIP URI.", k_of_calls, answers_nothing,
          free_of_charge, fields<k_refer_fields>),
     post("phone hangup", "/v1/realtime/calls/{call_id}/hangup", "End a phone call.", k_of_calls,
-         repeatable, answers_nothing, free_of_charge, fields<k_call_fields>,
-         already_done("The call had already ended.")),
+         repeatable, answers_nothing, free_of_charge, ends("The caller is disconnected."),
+         fields<k_call_fields>, already_done("The call had already ended.")),
     socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
            k_of_calls, runs(Handler::PhoneAnswer), own_model, fields<k_answer_fields>,
            opening("session.update"), rules(k_answer_rules), events(answer::realtime::k_events)),

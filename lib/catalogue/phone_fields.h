@@ -4,6 +4,7 @@
 #include <array>
 
 #include "catalogue/realtime_session_fields.h"
+#include "catalogue/tool_fields.h"
 
 namespace svc::catalogue::phone {
 
@@ -113,6 +114,7 @@ inline constexpr std::array k_listen_own = {
          "Run this program for each event, with the event's JSON on standard input and SVC_CALL_ID "
          "and SVC_EVENT_TYPE set; its output goes to standard error.",
          local, common, example("./on-call")),
+    k_tool_env_field,
     integer("exec-jobs", "Limit concurrent programs and answered calls to N; other events wait.",
             local, range(1, 100, "programs"), fallback("10"), example("4")),
     duration("exec-timeout", "Kill a program after this time.", local, fallback("10m"),

@@ -46,7 +46,7 @@ inline constexpr std::array k_call_session_fields = {
             stands_for(R"([{"type":"web_search"}])")),
     boolean("x-search", "Let the model search X.", alias("session.tools"), common,
             stands_for(R"([{"type":"x_search"}])")),
-    text("file-search", "Let the model search these collections (comma-separated IDs).",
+    text("file-search", "Let the model search these collections (comma-separated IDs or names).",
          alias("session.tools"), common,
          stands_for(R"([{"type":"file_search","vector_store_ids":"$list"}])"),
          completes("collections")),
@@ -133,6 +133,8 @@ inline constexpr std::array k_socket_rules = {
     excludes("call-id", "call", "Both set the same field."),
     excludes("protocol-secret", "call-id", "A phone call requires an API key."),
     excludes("protocol-secret", "call", "A phone call requires an API key."),
+    warns("model", "call-id", "the service ignores the model for a call."),
+    warns("model", "call", "the service ignores the model for a call."),
 };
 
 }  // namespace svc::catalogue::realtime

@@ -14,10 +14,11 @@ constexpr std::array k_own_rules = {
     excludes("reasoning-effort", "flat-reasoning-effort",
              "Both set the reasoning effort, and the service ignores the second."),
     needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
+    warns("include=message.output_text.logprobs", "include", "ignored by the service."),
 };
 
-constexpr auto k_create_rules =
-    concat(k_own_rules, k_conversation_rules, k_search_flag_rules, k_search_rules);
+constexpr auto k_create_rules = concat(k_own_rules, k_sampling_rules, k_conversation_rules,
+                                       k_search_flag_rules, k_search_rules);
 
 constexpr std::array k_examples = {
     Example{"svc responses 'Name three rivers in Norway'", "Streams the answer."},
@@ -59,7 +60,8 @@ constexpr std::array k_rows = {
          fields<k_input_fields>, default_model("svc-4.5"), composer(Composer::Responses),
          answers(answer::responses::k_compacted)),
     operation("responses delete", "DELETE", "/v1/responses/{response_id}",
-              "Delete a stored response.", observed, repeatable, answers_nothing, destructive,
+              "Delete a stored response.", observed, repeatable, answers_nothing,
+              ends("A deleted response can be neither restored nor continued."),
               fields<k_id_fields>, answers(answer::k_deleted)),
     get("responses inputs", "/v1/responses/{response_id}/input_items",
         "List the input items of a stored response.", observed, fields<k_inputs_fields>,

@@ -9,9 +9,10 @@
 
 namespace svc::catalogue::responses {
 
-inline constexpr std::array<sv, 5> k_includes = {
-    "reasoning.encrypted_content", "web_search_call.action.sources",
-    "code_interpreter_call.outputs", "file_search_call.results", "no_inline_citations"};
+inline constexpr std::array<sv, 6> k_includes = {
+    "reasoning.encrypted_content",   "web_search_call.action.sources",
+    "code_interpreter_call.outputs", "file_search_call.results",
+    "no_inline_citations",           "message.output_text.logprobs"};
 inline constexpr std::array<sv, 3> k_summaries = {"auto", "concise", "detailed"};
 
 inline constexpr std::array k_input_fields = {
@@ -38,7 +39,7 @@ inline constexpr std::array k_own_fields = {
     json("context-management", "Compaction instructions, which the service ignores.", repeated,
          ignored, example("{}")),
     text("include", "Additional output data, such as reasoning.encrypted_content.", repeated,
-         suggests(k_includes), example("reasoning.encrypted_content")),
+         choices(k_includes), example("reasoning.encrypted_content")),
     integer("max-output-tokens", "Limit output plus reasoning to N tokens.", common,
             at_least(1, "tokens"), fallback("128000"), example("200")),
     integer("max-turns", "Limit server-side tool rounds to N.", at_least(1, "turns"), example("3")),

@@ -68,7 +68,7 @@ inline constexpr std::array k_response_tool_flags = {
             alias("tools.type=x_search.enable_video_understanding"), stands_for("true")),
     boolean("code", "Let the model run code on the service.",
             alias("tools.type=code_interpreter.type"), common, stands_for(R"("code_interpreter")")),
-    text("collection", "Let the model search this collection (ID).",
+    text("collection", "Let the model search this collection (ID or name).",
          alias("tools.type=file_search.vector_store_ids"), repeated, common, max_count(10),
          example("collection_0001"), completes("collections")),
     integer("collection-results", "Return at most N chunks per collection search.",

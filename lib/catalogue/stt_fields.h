@@ -85,8 +85,8 @@ inline constexpr std::array k_transcribe_fields = {
            "Speech detection threshold: lower it for quiet or noisy recordings, 0 turns detection "
            "off.",
            form_part, range(0, 1), fallback("0.5"), example("0.3")),
-    text("model", "Model to use; observed, not documented.", form_part, letter('m'),
-         suggests(k_models), example("svc-voice-transcribe-2.0")),
+    text("model", "Model to use †.", form_part, letter('m'), suggests(k_models),
+         example("svc-voice-transcribe-2.0")),
     k_transcript_format_field,
     integer("jobs", "Process N files at a time.", local, range(1, 64, "files"), fallback("4"),
             example("2")),

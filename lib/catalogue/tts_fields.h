@@ -57,8 +57,7 @@ inline constexpr std::array k_members = {
             fallback("0"), example("1")),
     boolean("text-normalization", "Expand numbers, abbreviations and symbols into words."),
     boolean("with-timestamps", "Fetch character timestamps; saved next to the audio.", common),
-    json("replace",
-         "Pronunciations, as a JSON object of phrase and spoken form; observed, not documented.",
+    json("replace", "Pronunciations, as a JSON object of phrase and spoken form †.",
          example(R"({"SQL":"sequel"})")),
 };
 

@@ -46,14 +46,12 @@ constexpr std::array k_generate_own = {
          example(R"({"url":"https://example.com/cat.png"})")),
     text_or_json("reference-audios", "Built-in voice to use, such as eve; some models only.",
                  repeated, max_count(3), wraps("voice_id"), example("eve"), completes("voices")),
-    media("last-frame", "Last frame; same forms as --image; observed, not documented.",
+    media("last-frame", "Last frame; same forms as --image †.",
           slot(MediaSlot{.one = "last_frame", .types = k_image_inputs}), example("file_0002")),
-    media("keyframe", "Image at a time, as SECONDS=IMAGE; observed, not documented.", repeated,
-          max_count(4), wraps("image"),
-          slot(MediaSlot{.many = "keyframes", .types = k_image_inputs}), example("2=file_0003")),
-    json("keyframes",
-         "Image at a time, as JSON with image and timestamp_s, or an array; observed, not "
-         "documented.",
+    media("keyframe", "Image at a time, as SECONDS=IMAGE †.", repeated, max_count(4),
+          wraps("image"), slot(MediaSlot{.many = "keyframes", .types = k_image_inputs}),
+          example("2=file_0003")),
+    json("keyframes", "Image at a time, as JSON with image and timestamp_s, or an array †.",
          repeated, max_count(4), example(R"({"image":{"file_id":"file_0003"},"timestamp_s":2})")),
     k_upload_url,
     k_user_field,
@@ -86,12 +84,12 @@ constexpr auto k_extend_fields =
     concat(k_source, k_extend_own, k_storage_fields, k_slow_wait_fields);
 
 constexpr std::array k_generate_own_rules = {
-    either("prompt", "image", "A video needs a prompt or an image."),
     excludes("duration", "seconds", "Both set the same field."),
     excludes("keyframe", "keyframes", "Both set the same field."),
     excludes("reference-image", "reference-images", "--reference-image may be repeated."),
     needs("reference-image", "prompt", "References need a prompt."),
     needs("reference-audios", "prompt", "References need a prompt."),
+    either("prompt", "image", "A video needs a prompt or an image."),
 };
 constexpr auto k_generate_rules = concat(k_generate_own_rules, k_image_rules, k_storage_rules);
 constexpr std::array k_source_own_rules = {

@@ -74,7 +74,6 @@ class Builder {
 
   Result<Request> build() {
     m_request.operation = &m_operation;
-    m_request.destructive = m_operation.destructive;
     m_request.method = std::string(m_operation.method);
     if (!m_operation.replaced_by.empty()) {
       m_request.warnings.push_back(fmt::format("the service has deprecated `svc {}`; use `{}`",
@@ -104,7 +103,10 @@ class Builder {
     SVC_CHECK(place_media(m_operation, m_inputs, m_stdin, m_files, m_body));
     SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
-    SVC_CHECK(check_rules(m_operation, m_inputs, members_of(m_operation, m_body)));
+    const OrderedJson& members = members_of(m_operation, m_body);
+    SVC_CHECK(check_rules(m_operation, m_inputs, members));
+    add_warnings(m_operation, m_inputs, members, m_request.warnings);
+    if (ends_something(m_operation, m_inputs, members)) m_request.ends = m_operation.ends;
     SVC_CHECK(place_format(m_operation, m_context.format, m_body));
     continue_response(m_context.thread, m_body);
     SVC_CHECK(apply_mask(m_operation, m_inputs, m_body));

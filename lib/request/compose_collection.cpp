@@ -150,9 +150,7 @@ Result<void> check_updates(const OrderedJson& body, Request& request) {
                          "Existing documents lack it; only a new collection can require it.");
     }
     if (*operation == OrderedJson("FIELD_DEFINITION_DELETE")) {
-      request.destructive = true;
-      request.warnings.push_back(
-          fmt::format("removing field '{}' removes its value from all documents", name));
+      request.ends = "Removing a field removes its values from all documents.";
     }
   }
   return {};

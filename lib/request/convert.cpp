@@ -12,6 +12,7 @@
 #include "base/money.h"
 #include "base/text.h"
 #include "json/text.h"
+#include "request/body.h"
 #include "request/inputs.h"
 #include "request/text_format.h"
 
@@ -23,7 +24,7 @@ namespace {
 bool rejects_blank(const Field& field) {
   if (field.kind != Kind::Text && field.kind != Kind::TextOrJson) return false;
   // A value used by svc itself may be a setting, which "" unsets.
-  if (field.in != In::Local && (field.required || field.positional)) return true;
+  if (field.in != In::Local && (field.required || field.positional || field.repeated)) return true;
   constexpr std::array<sv, 6> k_words = {"model", "name",   "prompt",
                                          "input", "system", "instructions"};
   const sv member = field.path.empty() ? field.flag : field.path;
@@ -179,6 +180,29 @@ Result<OrderedJson> convert_money(const Field& field, std::string_view text, boo
   return OrderedJson{{"val", std::to_string(*amount)}};
 }
 
+/// Checks the member that an object needs, and the range of its numbers; of each element of an
+/// array.
+Result<void> check_json_value(const Field& field, const OrderedJson& value) {
+  if (value.is_array()) {
+    for (const OrderedJson& element : value) SVC_CHECK(check_json_value(field, element));
+  }
+  if (!value.is_object()) return {};
+  const auto has = [&](sv path) {
+    const OrderedJson* member = find(value, path);
+    return member != nullptr && !member->is_null() && *member != OrderedJson("");
+  };
+  if (!field.needs.empty() && std::ranges::none_of(split(field.needs, '|'), has)) {
+    return usage_error(fmt::format("{} needs {}", flag_name(field),
+                                   replace_all(std::string(field.needs), "|", " or ")),
+                       fmt::format("For example: {}", field.example));
+  }
+  if (!field.range) return {};
+  for (const OrderedJson& number : value) {
+    if (number.is_number()) SVC_CHECK(check_range(field, number.dump(), number.get<double>()));
+  }
+  return {};
+}
+
 /// Wraps "eve" as {"voice_id": "eve"} for fields that require it.
 Result<OrderedJson> wrap(const Field& field, Result<OrderedJson> value) {
   if (field.wraps.empty() || !value) return value;
@@ -303,9 +327,12 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
       return convert_time(field, text, options.now);
     case Kind::Money:
       return convert_money(field, text, options.cents);
-    case Kind::Json:
-      return options.literal ? parse_user_json(flag_name(field), text)
-                             : resolve_json(flag_name(field), text);
+    case Kind::Json: {
+      SVC_TRY(value, options.literal ? parse_user_json(flag_name(field), text)
+                                     : resolve_json(flag_name(field), text));
+      SVC_CHECK(check_json_value(field, value));
+      return std::move(value);
+    }
     case Kind::TextOrJson:
       if (looks_like_json(text)) return parse_user_json(flag_name(field), text);
       if (!options.literal && text.starts_with('@')) return resolve_json(flag_name(field), text);

@@ -88,7 +88,9 @@ struct Request {
   std::int64_t choices = 1;             ///< number of requested answers (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
   bool keyless = false;                 ///< authenticated by other means than the key
-  bool destructive = false;             ///< because of the operation or its input
+  /// What it ends, as a sentence, because of the operation or its input: asked about before it is
+  /// sent.
+  sv ends{};
   /// Names of variables that stand for secrets as "$NAME", in the body or at the end of a header,
   /// for a shell to expand.
   std::vector<std::string> variables{};

@@ -16,8 +16,10 @@ namespace svc::request {
 namespace {
 
 bool is_one_of(sv values, sv text) {
-  const std::vector<sv> all = split(values, '|');
-  return std::find(all.begin(), all.end(), text) != all.end();
+  return std::ranges::any_of(split(values, '|'), [&](sv value) {
+    return value.ends_with('*') ? text.starts_with(value.substr(0, value.size() - 1))
+                                : text == value;
+  });
 }
 
 /// `values`: those that match ("" for any).
@@ -28,8 +30,8 @@ bool is_flag_given(const Inputs& inputs, const Field& field, sv values = {}) {
         given.field == &field ||
         (field.in == In::Form && given.field->in == In::Form && given.field->path == field.path);
     if (!same) continue;
-    if (!values.empty()) return is_one_of(values, given.text);
-    return given.field->kind != Kind::Boolean || given.text != "false";
+    if (!values.empty() && !is_one_of(values, given.text)) continue;
+    return !values.empty() || given.field->kind != Kind::Boolean || given.text != "false";
   }
   return false;
 }
@@ -37,7 +39,11 @@ bool is_flag_given(const Inputs& inputs, const Field& field, sv values = {}) {
 bool has_field(const OrderedJson& body, sv path, sv values = {}) {
   const OrderedJson* member = path.empty() ? nullptr : find(body, path);
   if (member == nullptr || member->is_null() || *member == OrderedJson(false)) return false;
-  return values.empty() || (member->is_string() && is_one_of(values, member->get<std::string>()));
+  const auto matches = [&](const OrderedJson& value) {
+    return value.is_string() && is_one_of(values, value.get_ref<const std::string&>());
+  };
+  return values.empty() || matches(*member) ||
+         (member->is_array() && std::ranges::any_of(*member, matches));
 }
 
 bool is_set(const Inputs& inputs, const Field& field, const OrderedJson& body, sv values = {}) {
@@ -130,6 +136,7 @@ Result<void> check_order(const Rule& rule, const Operation& operation, const Inp
 
 Result<void> check_rule(const Rule& rule, const Operation& operation, const Inputs& inputs,
                         const OrderedJson& body) {
+  if (rule.kind == RuleKind::Warns) return {};
   if (rule.kind == RuleKind::Ordered) return check_order(rule, operation, inputs, body);
   const Field* one = find_field(operation, rule_flag(rule.flag));
   const Field* other = find_field(operation, rule_flag(rule.other));
@@ -176,6 +183,29 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs,
   }
   for (const Rule& rule : operation.rules) SVC_CHECK(check_rule(rule, operation, inputs, body));
   return {};
+}
+
+void add_warnings(const Operation& operation, const Inputs& inputs, const OrderedJson& members,
+                  std::vector<std::string>& warnings) {
+  const auto set = [&](sv side) {
+    const Field* field = find_field(operation, rule_flag(side));
+    return field != nullptr && is_set(inputs, *field, members, rule_values(side));
+  };
+  for (const Rule& rule : operation.rules) {
+    if (rule.kind != RuleKind::Warns || !set(rule.flag) || !set(rule.other)) continue;
+    const bool both =
+        rule_flag(rule.flag) != rule_flag(rule.other) && rule_values(rule.other).empty();
+    warnings.push_back(fmt::format(
+        "{}{}: {}", side_name(rule.flag, operation, inputs),
+        both ? fmt::format(" and {}", side_name(rule.other, operation, inputs)) : std::string(),
+        rule.why.substr(0, rule.why.size() - 1)));
+  }
+}
+
+bool ends_something(const Operation& operation, const Inputs& inputs, const OrderedJson& members) {
+  if (operation.ends.empty() || operation.ends_if.empty()) return !operation.ends.empty();
+  const Field* field = find_field(operation, rule_flag(operation.ends_if));
+  return field != nullptr && is_set(inputs, *field, members, rule_values(operation.ends_if));
 }
 
 Result<void> check_local(const Operation& operation, const Inputs& inputs) {

@@ -12,6 +12,14 @@ namespace svc::request {
 [[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
                                        const OrderedJson& body);
 
+/// Appends the warnings of the rules that apply (RuleKind::Warns).
+void add_warnings(const Operation& operation, const Inputs& inputs, const OrderedJson& members,
+                  std::vector<std::string>& warnings);
+
+/// Whether the request, with these members in its body, ends something (Operation::ends).
+[[nodiscard]] bool ends_something(const Operation& operation, const Inputs& inputs,
+                                  const OrderedJson& members);
+
 /// Checks a local command, which has no body: values, required ones, rules.
 [[nodiscard]] Result<void> check_local(const Operation& operation, const Inputs& inputs);
 

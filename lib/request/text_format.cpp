@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -134,6 +135,16 @@ bool is_not_a_file(sv text) {
   return !std::filesystem::is_regular_file(text, failed);
 }
 
+/// Both parts end in a name, or in * for all.
+bool is_permission(sv text) {
+  for (const sv kind : {sv("api-key:endpoint:"), sv("api-key:model:")}) {
+    if (text.starts_with(kind) && text.size() > kind.size()) {
+      return is_visible_ascii(text) && text.find(',') == sv::npos;
+    }
+  }
+  return false;
+}
+
 struct FormRow {
   TextFormat form;
   bool (*fits)(sv text);
@@ -153,6 +164,8 @@ constexpr std::array k_request_formats = {
     FormRow{TextFormat::Day, is_day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
     FormRow{TextFormat::Country, is_country,
             "the two letters of a country (ISO 3166-1), such as NO for Norway"},
+    FormRow{TextFormat::Permission, is_permission,
+            "a permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all names"},
     FormRow{TextFormat::NotAFile, is_not_a_file,
             "a name that no file here has (`svc batches run FILE` sends a file's requests)"},
 };
@@ -213,6 +226,10 @@ std::string suggest_format(TextFormat form, std::string_view text) {
   }
   if (form == TextFormat::WebUrl && text.find("//") == sv::npos) {
     candidates = {"https://" + std::string(text)};
+  }
+  if (form == TextFormat::Permission) {
+    candidates = {fmt::format("api-key:{}:{}", text.starts_with("svc-") ? "model" : "endpoint",
+                              text.substr(text.rfind(':') + 1))};
   }
   if (form == TextFormat::Country) candidates = {upper(text) == "UK" ? "GB" : ""};
   if (form == TextFormat::Day) candidates = {std::string(text.substr(0, text.find('T')))};

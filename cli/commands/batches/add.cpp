@@ -1,5 +1,7 @@
 // `svc batches add ID FILE`: sends the requests of a JSON Lines file, in either format, in one
 // call.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -69,14 +71,19 @@ class Collection {
   void add(sv text, std::uint64_t number) {
     const batch::ParsedRequestLine read =
         batch::read_request_line(text, number, batch::RequestFormat::Added);
-    if (!read.errors.empty()) ++m_bad;
-    for (const batch::LineError& fault : read.errors) {
+    auto errors = read.errors;
+    if (!read.entry.id.empty() && !m_ids.insert(read.entry.id).second) {
+      errors.push_back(
+          {number, 0, fmt::format("the ID '{}' is already used", shown(read.entry.id))});
+    }
+    if (!errors.empty()) ++m_bad;
+    for (const batch::LineError& fault : errors) {
       if (++m_reported > k_max_reported) continue;
       m_session.notices().warning(
           m_inline ? fmt::format("--batch-requests, request {}: {}", number, fault.message)
                    : batch::describe(fault));
     }
-    if (!read.errors.empty()) return;
+    if (!errors.empty()) return;
     if (!m_body.empty()) m_body += ',';
     batch::append_request_line(m_body, *read.entry.endpoint, read.entry.id, read.entry.body, {},
                                batch::RequestFormat::Added);
@@ -85,6 +92,7 @@ class Collection {
   Session& m_session;
   bool m_inline;
   std::string m_body{};
+  std::set<std::string> m_ids{};
   std::size_t m_bad = 0;
   std::size_t m_reported = 0;
 };

@@ -31,8 +31,9 @@ class Issue {
   Result<void> run() {
     SVC_CHECK(check_profile());
     SVC_TRY(request, prepare_own(m_session));
-    warn_of_no_access(request);
+    SVC_CHECK(ask_about_no_access(request));
     if (m_session.globals().shows_only()) return show(m_session, request);
+    SVC_CHECK(confirm(m_session, request));
     SVC_TRY(client, open_client(m_session, request));
     const Result<std::string> body = fetch_secret_answer(m_session, *client, request);
     if (!body) return explain(body.error());
@@ -67,15 +68,23 @@ class Issue {
     return make_private_directory(path.parent_path());
   }
 
-  void warn_of_no_access(const request::Request& request) {
+  /// Asks before a key is created that can do nothing; without a terminal it warns.
+  Result<void> ask_about_no_access(const request::Request& request) {
     const auto* body = std::get_if<std::string>(&request.body);
-    if (operation().name != "create" || body == nullptr) return;
+    if (operation().name != "create" || body == nullptr) return {};
     const OrderedJson document = OrderedJson::parse(*body, nullptr, false);
     const auto acls = document.is_object() ? document.find("acls") : document.end();
-    if (acls != document.end() && acls->is_array() && !acls->empty()) return;
-    m_session.notices().warning(
+    if (acls != document.end() && acls->is_array() && !acls->empty()) return {};
+    constexpr sv k_says =
         "the key has no permissions, so every request with it fails; use --acls or --allow-all, or "
-        "later `svc keys update`");
+        "later `svc keys update`";
+    if (!m_session.can_ask() || m_session.globals().yes || m_session.globals().shows_only()) {
+      m_session.notices().warning(std::string(k_says));
+      return {};
+    }
+    SVC_TRY(agreed, m_session.confirm(fmt::format("T{}. Create it?", k_says.substr(1))));
+    if (!agreed) return usage_error("not confirmed; no key was created");
+    return {};
   }
 
   Result<void> read(const std::string& body) {

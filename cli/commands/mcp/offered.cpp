@@ -39,7 +39,7 @@ bool holds(const std::array<sv, N>& all, sv one) {
 
 /// It removes or replaces something.
 bool is_destructive(const Operation& operation) {
-  return operation.destructive || operation.method == "DELETE" || operation.method == "PUT" ||
+  return !operation.ends.empty() || operation.method == "DELETE" || operation.method == "PUT" ||
          operation.method == "PATCH";
 }
 
@@ -105,7 +105,7 @@ bool can_be_tool(const Operation& operation) {
 bool is_read_only(const Operation& operation) {
   return (operation.method == "GET" && !operation.once) || operation.host == Host::Docs ||
          (operation.free && operation.repeat == Repeat::Always && operation.method == "POST" &&
-          !operation.destructive && operation.group == "tokenize");
+          operation.ends.empty() && operation.group == "tokenize");
 }
 
 Result<std::vector<const Operation*>> offered_operations(const std::vector<std::string>& allow,

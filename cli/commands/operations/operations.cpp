@@ -69,13 +69,13 @@ OrderedJson describe(const Field& field) {
   return out;
 }
 
-constexpr std::array<sv, 4> k_rule_words = {"excludes", "requires", "either", "ordered"};
+constexpr std::array<sv, 5> k_rule_words = {"excludes", "requires", "either", "ordered", "warns"};
 constexpr std::array<sv, 3> k_show_words = {"always", "details", "never"};
 // In the order of Unit; units that only choose a form of text are counted as what they are.
 constexpr std::array<sv, 15> k_unit_words = {"",      "count",       "count",  "bytes", "seconds",
                                              "time",  "ticks",       "ticks",  "url",   "",
                                              "cents", "micro cents", "credit", "month", ""};
-static_assert(k_rule_words.size() == static_cast<std::size_t>(RuleKind::Ordered) + 1 &&
+static_assert(k_rule_words.size() == static_cast<std::size_t>(RuleKind::Warns) + 1 &&
               k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
               k_unit_words.size() == static_cast<std::size_t>(Unit::KeyState) + 1);
 
@@ -126,7 +126,7 @@ OrderedJson describe(const Operation& operation) {
                      {"path", operation.path},
                      {"documented", operation.source == Source::Documented},
                      {"streams", operation.streams},
-                     {"destructive", operation.destructive}};
+                     {"destructive", !operation.ends.empty()}};
   if (!operation.replaced_by.empty()) out["replaced_by"] = operation.replaced_by;
   if (!operation.tool.empty()) out["tool"] = operation.tool;
   out["fields"] = OrderedJson::array();

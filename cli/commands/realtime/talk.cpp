@@ -60,8 +60,7 @@ class Talk {
   [[nodiscard]] bool interactive() const { return m_input.empty() && m_output.empty() && !m_text; }
 
   Result<void> check_flags() {
-    const bool asks = ::isatty(STDIN_FILENO) == 1 && m_session.err().terminal().is_tty &&
-                      !m_session.globals().no_stdin && m_input != "-";
+    const bool asks = m_session.can_ask() && !m_session.globals().no_stdin && m_input != "-";
     SVC_TRY(tools, read_tool_flags(m_session, asks));
     m_tools = std::move(tools);
     if (m_output == "-" && m_session.out().terminal().is_tty) {

@@ -48,6 +48,11 @@ class SttLive {
   Result<void> run() {
     const bool only_shown = m_session.globals().shows_only();
     // Errors in the flags are reported before errors in the audio.
+    if (m_sound.multichannel && m_sound.channels == 0 &&
+        (m_sound.input.empty() || m_sound.input == "-")) {
+      return usage_error("--multichannel requires --channels",
+                         "Raw audio carries no channel count: pass --channels.");
+    }
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();
     const int control_fd = static_cast<int>(m_flags.get<"control-fd">().value_or(-1));
@@ -138,10 +143,6 @@ class SttLive {
 
   Result<void> check_channels(const audio::Format& format) const {
     if (!m_sound.multichannel) return {};
-    if (m_sound.channels == 0 && (m_sound.input.empty() || m_sound.input == "-")) {
-      return usage_error("--multichannel requires --channels",
-                         "Raw audio carries no channel count: pass --channels.");
-    }
     if (format.channels >= 2 && format.channels <= 8) return {};
     return usage_error(fmt::format("--multichannel needs 2 to 8 channels, but {} has {}",
                                    visible(m_sound.input, Lines::Escape), format.channels),

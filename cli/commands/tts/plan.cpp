@@ -122,7 +122,8 @@ class SpeechPlanner {
     m_chose_codec =
         given.empty() &&
         (told || m_plan.place == SpeechPlace::Speaker || m_plan.place == SpeechPlace::Chosen ||
-         m_flags.is_true<"split">() || !member("output_format").empty());
+         m_flags.is_true<"split">() || !member("output_format").empty() ||
+         !member("output_format.sample_rate").empty() || !member("output_format.bit_rate").empty());
     const bool telephone =
         m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
     const std::string rate = member("output_format.sample_rate");

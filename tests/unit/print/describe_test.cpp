@@ -59,9 +59,8 @@ TEST_CASE("requests and notes") {
   CHECK(request_line(test::k_lookup[0]).empty());
   CHECK(remarks(k_things[0]).empty());
   CHECK(remarks(k_things[1]) ==
-        std::vector<std::string>{
-            "This operation is observed, not documented; it may change.",
-            "On a terminal svc asks for confirmation; elsewhere --yes is required."});
+        std::vector<std::string>{"A deleted thing is gone. On a terminal svc asks for "
+                                 "confirmation; elsewhere --yes is required."});
 }
 
 TEST_CASE("fields are arguments, common flags or other flags, each once") {

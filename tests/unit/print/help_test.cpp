@@ -151,14 +151,12 @@ Examples:
 }
 
 TEST_CASE("observed and destructive operations are marked") {
-  CHECK(operation_help(test::k_things[1]).starts_with(R"(Delete a thing.
+  CHECK(operation_help(test::k_things[1]).starts_with(R"(Delete a thing. †
 
 Usage:
   svc things delete THING_ID --reason TEXT [flags]
 
-This operation is observed, not documented; it may change.
-
-On a terminal svc asks for confirmation; elsewhere --yes is required.
+A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere --yes is required.
 
 Arguments:
   THING_ID  The id of the thing. (or --thing-id)
@@ -179,7 +177,7 @@ Usage:
 
 Verbs:
   make       Make a thing. (default verb)
-  delete     Delete a thing. (observed, not documented)
+  delete     Delete a thing. †
   parts add  Add parts.
 
 svc things VERB --help describes a verb; the rest describes make.
@@ -199,7 +197,7 @@ Usage:
   svc things parts add PATH... [flags]
 
 Verbs:
-  delete     Delete a thing. (observed, not documented)
+  delete     Delete a thing. †
   parts add  Add parts.
 
 svc things VERB --help describes a verb.

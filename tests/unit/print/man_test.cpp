@@ -92,11 +92,9 @@ A picture.
 .PP
 \-\-tier cannot be combined with \-\-shape. A shape has its own speed.
 .SS "svc things delete THING_ID \-\-reason TEXT [flags]"
-Delete a thing.
+Delete a thing. †
 .PP
-This operation is observed, not documented; it may change.
-.PP
-On a terminal svc asks for confirmation; elsewhere \-\-yes is required.
+A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere \-\-yes is required.
 .PP
 Request: DELETE /v1/things/{thing_id} on the management host
 .TP

@@ -126,6 +126,7 @@ TEST_CASE("secrets are shown as variables, which curl fills in") {
   Attempt attempt("phone", "create",
                   {{"name", "it's"},
                    {"origin", "byo_trunk"},
+                   {"phone-number", "+14155550100"},
                    {"sip-auth-username", "trunk"},
                    {"sip-auth-password", "env:SIP_PASSWORD"},
                    {"webhook-url", "https://example.com/calls"},
@@ -164,7 +165,7 @@ TEST_CASE("a secret in the arguments is rejected, and not repeated") {
 
 TEST_CASE("a secret in --body is sent, but not shown") {
   Attempt attempt("phone", "create");
-  attempt.with_body(R"({"name":"x","origin":"byo_trunk",
+  attempt.with_body(R"({"name":"x","origin":"byo_trunk","phone_number":"+14155550100",
                         "sip_auth":{"auth_username":"u","auth_password":"hunter2"}})");
   const auto shown = attempt.build();
   REQUIRE(shown.has_value());
@@ -198,6 +199,8 @@ TEST_CASE("the fields of a number depend on its source") {
                  {"webhook-url", "https://example.com"},
                  {"webhook-auth-url", "https://example.com/token"}}) ==
         "--webhook-auth-url requires --webhook-auth-token");
+  CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"agent-id", "a"}}) ==
+        "--origin byo_trunk requires --phone-number");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"webhook-name", "n"}}) ==
         "--webhook-name requires --webhook-url");
 }
