@@ -1,6 +1,7 @@
 // The texts about catalogue rows that help and man pages share.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ namespace svc::docgen {
 /// "POST /v1/chat/completions", with the host unless it is the inference host; empty for a local
 /// command.
 [[nodiscard]] std::string request_line(const Operation& operation);
+
+/// By RuleKind.
+inline constexpr std::array<sv, 5> k_rule_words = {"excludes", "requires", "either", "ordered",
+                                                   "warns"};
+static_assert(k_rule_words.size() == static_cast<std::size_t>(RuleKind::Warns) + 1);
 
 /// What the mark † in a help text means.
 inline constexpr sv k_observed_meaning =

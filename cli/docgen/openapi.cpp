@@ -152,7 +152,6 @@ OrderedJson refusal(MemberSchemas& schemas) {
 
 /// Rules between fields, which a schema cannot state for flags that are combined into one member.
 OrderedJson rules_of(const Operation& operation) {
-  constexpr std::array<sv, 4> k_names = {"excludes", "requires", "either", "ordered"};
   OrderedJson rules = OrderedJson::array();
   for (const Rule& rule : operation.rules) {
     const auto side = [&](sv one) {
@@ -169,7 +168,7 @@ OrderedJson rules_of(const Operation& operation) {
       return field == nullptr || field->in == In::Local;
     };
     if (is_local(rule.flag) || is_local(rule.other)) continue;
-    rules.push_back({{"rule", k_names[static_cast<std::size_t>(rule.kind)]},
+    rules.push_back({{"rule", k_rule_words[static_cast<std::size_t>(rule.kind)]},
                      {"field", side(rule.flag)},
                      {"other", side(rule.other)},
                      {"reason", rule.why}});

@@ -9,6 +9,7 @@
 #include "catalogue/members.h"
 #include "commands/command.h"
 #include "docgen/asyncapi.h"
+#include "docgen/describe.h"
 #include "docgen/openapi.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -69,14 +70,12 @@ OrderedJson describe(const Field& field) {
   return out;
 }
 
-constexpr std::array<sv, 5> k_rule_words = {"excludes", "requires", "either", "ordered", "warns"};
 constexpr std::array<sv, 3> k_show_words = {"always", "details", "never"};
 // In the order of Unit; units that only choose a form of text are counted as what they are.
 constexpr std::array<sv, 15> k_unit_words = {"",      "count",       "count",  "bytes", "seconds",
                                              "time",  "ticks",       "ticks",  "url",   "",
                                              "cents", "micro cents", "credit", "month", ""};
-static_assert(k_rule_words.size() == static_cast<std::size_t>(RuleKind::Warns) + 1 &&
-              k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
+static_assert(k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
               k_unit_words.size() == static_cast<std::size_t>(Unit::KeyState) + 1);
 
 OrderedJson describe(const OpenMember& one) {
@@ -103,7 +102,7 @@ OrderedJson describe(std::span<const Member> members) {
 }
 
 OrderedJson describe(const Rule& rule) {
-  return {{"rule", word(k_rule_words, rule.kind)},
+  return {{"rule", word(docgen::k_rule_words, rule.kind)},
           {"flag", fmt::format("--{}", rule.flag)},
           {"other", fmt::format("--{}", rule.other)},
           {"reason", rule.why}};
