@@ -115,7 +115,7 @@ TEST_CASE("a mask of paths is an object, and a field only in the mask is cleared
 TEST_CASE("a switch for a value adds to the field's existing values") {
   CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}}).body()["acls"].dump() ==
         R"(["api-key:endpoint:*","api-key:model:*"])");
-  CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}, {"acls", "x"}})
+  CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}, {"acls", "api-key:model:x"}})
             .message()
             .find("cannot be combined") != std::string::npos);
 }
