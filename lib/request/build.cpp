@@ -14,6 +14,7 @@
 #include "catalogue/chat_fields.h"
 #include "catalogue/model.h"
 #include "json/document.h"
+#include "json/slices.h"
 #include "request/body.h"
 #include "request/compose.h"
 #include "request/compose_collection.h"
@@ -115,6 +116,7 @@ class Builder {
     add_always();
     SVC_CHECK(fill_path());
     note_said();
+    SVC_CHECK(check_says_something());
     SVC_CHECK(finish_body());
     SVC_CHECK(add_headers());
     m_request.url = m_context.base_url + m_path + query_string(m_query);
@@ -354,6 +356,15 @@ class Builder {
     if (!m_context.team_id.empty()) return m_context.team_id;
     return usage_error("the team ID is not set",
                        "Pass --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
+  }
+
+  /// A conversation that ends with an answer needs something new to say.
+  [[nodiscard]] Result<void> check_says_something() const {
+    const PriorTurns& thread = m_context.thread;
+    if (!m_request.said.empty() || thread.answers_tools || thread.messages.empty()) return {};
+    const auto role = json_member(thread.messages.back(), "role");
+    if (role != R"("assistant")") return {};
+    return no_prompt_error(m_operation);
   }
 
   /// Notes what later turns need, while the body is not yet bytes.

@@ -215,22 +215,6 @@ OrderedJson user_message(const MessageParts& conversation,
   return OrderedJson{{"role", "user"}, {"content", std::move(parts)}};
 }
 
-/// Usage: neither flags nor body contain a prompt.
-Error no_prompt_error(const Operation& operation) {
-  const bool chats = operation.name == "create";
-  std::string hint = fmt::format(
-      "Pass it as an argument (svc {} 'Hello'){}, or on standard input.",
-      chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
-      operation.composer == Composer::Prompt ? "" : ", with --message");
-  if (chats && operation.composer != Composer::Prompt) {
-    hint += fmt::format(" On a terminal, `svc {}` without --json or -o starts a conversation.",
-                        operation.group);
-  }
-  return usage_error(
-      fmt::format("no {} to send", operation.composer == Composer::Responses ? "input" : "prompt"),
-      std::move(hint));
-}
-
 /// The array `messages` of the body, created if it is missing.
 Result<OrderedJson*> messages_of(OrderedJson& body) {
   OrderedJson& messages = body["messages"];
@@ -384,6 +368,21 @@ Result<void> check_image(const Media& image) {
   return usage_error(fmt::format("--image {} is {}, which is not a supported image format",
                                  visible(image.file_name, Lines::Escape), image.type),
                      "Use PNG, JPEG, WebP or GIF; attach other files with --file.");
+}
+
+Error no_prompt_error(const Operation& operation) {
+  const bool chats = operation.name == "create";
+  std::string hint = fmt::format(
+      "Pass it as an argument (svc {} 'Hello'){}, or on standard input.",
+      chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
+      operation.composer == Composer::Prompt ? "" : ", with --message");
+  if (chats && operation.composer != Composer::Prompt) {
+    hint += fmt::format(" On a terminal, `svc {}` without --json or -o starts a conversation.",
+                        operation.group);
+  }
+  return usage_error(
+      fmt::format("no {} to send", operation.composer == Composer::Responses ? "input" : "prompt"),
+      std::move(hint));
 }
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,

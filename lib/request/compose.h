@@ -25,4 +25,7 @@ namespace svc::request {
                                    const std::optional<std::string>& stdin_text, InlineFiles& files,
                                    OrderedJson& body);
 
+/// Usage: neither flags nor body contain a prompt.
+[[nodiscard]] Error no_prompt_error(const Operation& operation);
+
 }  // namespace svc::request
