@@ -276,6 +276,57 @@ constexpr std::array k_performance_blocks = {
                    "stream with -f json needs 2.5 times the size of its text, an image inside an "
                    "answer 1.5 times its base64, an answer checked by --schema 7 times its text."}};
 
+// security ----------------------------------------------------------------------------------------
+
+constexpr std::array k_security_examples = {
+    Example{"svc chat @notes.md --dry-run", "Shows the request and sends nothing."},
+    Example{"svc auth status", "Shows which keys are used, and where they come from."},
+    Example{"svc mcp --read-only --root ~/project",
+            "Offers a model only what changes nothing, and only the files of a project."}};
+
+constexpr std::array k_security_blocks = {
+    TopicBlock{.paragraph =
+                   "What leaves this machine: the request of the command that you run, to the "
+                   "configured service, and nothing else. svc sends no statistics and looks for no "
+                   "updates. A file is sent only if it is named: as an argument, by @FILE, or by "
+                   "a tool of svc mcp below its roots. Conversations, costs "
+                   "and journals stay here; svc-files(7) lists where.",
+               .examples = k_security_examples},
+    TopicBlock{.paragraph =
+                   "Keys come from the environment, a command, or a file that svc refuses to read "
+                   "if others can. They are never taken from the arguments, which others can see, "
+                   "and are masked in --verbose, --dry-run, --curl, logs and errors, also where a "
+                   "server sends them back encoded. A key is sent only to the URL of its profile, "
+                   "by HTTPS or to this machine. A call is never redirected; a download may be, "
+                   "without the key."},
+    TopicBlock{.paragraph =
+                   "Programs that svc starts (--tool, --exec, key commands, editor and pager) get the environment without svc's keys and secrets, but for what "
+                   "--tool-env names. MCP servers get PATH, HOME, the locale and a few more "
+                   "variables, and the env of their configuration. They get no descriptors but the "
+                   "standard ones, and end with svc. They run as you: what they may do is up to "
+                   "you, and svc asks before a model uses them."},
+    TopicBlock{.paragraph =
+                   "A client of svc mcp can call the offered tools: by default free ones that "
+                   "change nothing, chat, images and speech. It reads files only below the roots, "
+                   "never svc's own, and writes only into --output-dir. It spends at most "
+                   "--max-cost, or one request more. It sees no key: what `svc keys create` or "
+                   "`svc phone create` return is saved in a private file."},
+    TopicBlock{.paragraph =
+                   "Whoever controls the network sees the addresses, sizes and times of "
+                   "connections, but cannot read or change anything, as certificates are verified "
+                   "(SSL_CERT_FILE and the like name other authorities), nor have a request sent "
+                   "twice: what may have been charged is repeated only if you ask for it."},
+    TopicBlock{.paragraph =
+                   "An answer, a page or a file that was made by somebody else cannot drive the "
+                   "terminal (control characters are shown, not obeyed), run a program without a "
+                   "consent that was typed after the question, choose a path (names from a server "
+                   "are reduced to a plain name, links are not followed), or fill memory (every "
+                   "answer has a limit). It can mislead a model: give tools no power that the "
+                   "model should not have."},
+    TopicBlock{.paragraph =
+                   "The emulator's keys are public. It listens on this machine only, unless --host "
+                   "says otherwise; /_emulator, which controls it, then needs --control-token."}};
+
 constexpr std::array k_topics = {
     Topic{"commands", "Every command and its request.", k_commands_blocks},
     Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks,
@@ -285,6 +336,7 @@ constexpr std::array k_topics = {
     Topic{"exit-codes", "Exit codes.", k_exit_blocks},
     Topic{"files", "How files are read, written and saved.", k_files_blocks},
     Topic{"performance", "Speed and memory.", k_performance_blocks},
+    Topic{"security", "What svc promises, and what it does not.", k_security_blocks},
     Topic{"tools", "Tools and searches a model may use.", k_tools_blocks},
     Topic{"voice", "Speech and audio devices.", k_voice_blocks}};
 
