@@ -126,7 +126,7 @@ int run_app(const std::vector<std::string>& typed, const CancelToken& cancel) {
   const auto begin = std::chrono::steady_clock::now();
   Result<void> done = run_command(session, *invocation);
   const bool stopped = !done && is_cancellation(done.error().fault);
-  if (works_alone(session) && !stopped) session.notify_done(begin);
+  if (session.is_open() && works_alone(session) && !stopped) session.notify_done(begin);
   if (done) return 0;
   // An interrupted system call does not know which signal it was.
   const auto asked = cancel.requested();

@@ -167,6 +167,8 @@ class Session {
   [[nodiscard]] const CancelToken& cancel_token() const noexcept { return m_cancel; }
   [[nodiscard]] Format format() const noexcept { return m_format; }
   [[nodiscard]] print::Out& out() noexcept { return *m_out; }
+  /// Whether open() has succeeded, so that there is an output.
+  [[nodiscard]] bool is_open() const noexcept { return m_out != nullptr; }
   [[nodiscard]] print::Out& err() noexcept { return m_err; }
   [[nodiscard]] print::Notices& notices() noexcept { return m_notices; }
   [[nodiscard]] print::Progress& progress() noexcept { return m_progress; }

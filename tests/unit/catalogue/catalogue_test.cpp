@@ -95,7 +95,7 @@ TEST_CASE("field examples pass the fields' own checks") {
       CAPTURE(field.flag);
       if (field.kind == Kind::Integer) CHECK(parse_integer(field.example).has_value());
       if (field.kind == Kind::Number) CHECK(parse_number(field.example).has_value());
-      if (field.range) {
+      if (field.range && field.kind != Kind::Json) {  // there it is each value's
         const double value = parse_number(field.example).value_or(NAN);
         CHECK(value >= field.range->min);
         CHECK(value <= field.range->max);

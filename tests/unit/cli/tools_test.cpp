@@ -36,7 +36,7 @@ struct ToolDirectory {
 
 ToolEnd run_tool(const std::string& program, const std::string& input,
                  std::chrono::milliseconds limit = 5s) {
-  ToolRun run(program_work(program, {}, input, {limit, 100'000}));
+  ToolRun run(program_work({.program = program}, {}, input, {limit, 100'000}));
   pollfd wait{run.descriptor(), POLLIN, 0};
   (void)::poll(&wait, 1, 10'000);
   CHECK(run.over());

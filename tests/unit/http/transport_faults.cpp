@@ -128,7 +128,10 @@ TEST_CASE("a connection opened ahead carries the next request, and nothing befor
   const auto server = serve("reply 200 text/plain one\nnext\nreply 200 text/plain two");
   const auto transport = make_curl_transport({});
   transport->connect_ahead(request_to(*server, "POST"));
-  std::this_thread::sleep_for(200ms);
+  for (int i = 0; i < 500 && server->connections().empty(); ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  std::this_thread::sleep_for(100ms);
   REQUIRE(server->connections().size() == 1);
   CHECK(server->connections().front().received == 0);
   CHECK(ask(*transport, request_to(*server, "POST")).body == "one");

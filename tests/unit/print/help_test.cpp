@@ -156,7 +156,8 @@ TEST_CASE("observed and destructive operations are marked") {
 Usage:
   svc things delete THING_ID --reason TEXT [flags]
 
-A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere --yes is required.
+A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere
+--yes is required.
 
 Arguments:
   THING_ID  The id of the thing. (or --thing-id)
@@ -206,7 +207,10 @@ Examples:
   svc things delete t1 --reason old
       Deletes a thing.
 
-)" + std::string(k_globals));
+)" + std::string(k_globals) + R"(
+† Observed, not documented: it works today, but the service may change it
+without notice.
+)");
 }
 
 TEST_CASE("text wraps at the width, limited to 40 to 100") {

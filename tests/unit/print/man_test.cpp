@@ -92,9 +92,10 @@ A picture.
 .PP
 \-\-tier cannot be combined with \-\-shape. A shape has its own speed.
 .SS "svc things delete THING_ID \-\-reason TEXT [flags]"
-Delete a thing. †
+Delete a thing. \[u2020]
 .PP
-A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere \-\-yes is required.
+A deleted thing is gone. On a terminal svc asks for confirmation; elsewhere
+\-\-yes is required.
 .PP
 Request: DELETE /v1/things/{thing_id} on the management host
 .TP
@@ -122,7 +123,8 @@ svc things delete t1 \-\-reason old
 .SH "EXIT STATUS"
 0 on success, otherwise an exit code listed in svc(1).
 .SH "SEE ALSO"
-svc(1) for global flags, input and output, environment variables and files.
+svc(1) for global flags, the mark \[u2020], input and output, environment
+variables and files.
 )");
 }
 
