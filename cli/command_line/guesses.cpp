@@ -15,7 +15,7 @@ namespace {
 
 // Rows for one command before those for all of them. clang-format would break the rows.
 // clang-format off
-constexpr std::array k_guesses = {
+constexpr auto k_guesses = std::to_array<Guess>({
     Guess{"", "version", "svc --version"},
     Guess{"", "login|init|configure|setup|secret", "svc auth login"},
     Guess{"", "logout", "svc auth logout"},
@@ -297,7 +297,7 @@ constexpr std::array k_guesses = {
     Guess{"*", "--live", "Each account is a profile: `--profile NAME` selects it."},
     Guess{"*", "--config", "`svc config path` prints the path of the file; XDG_CONFIG_HOME sets it."},
     Guess{"*", "-L|--location", "svc follows no redirects: `--base-url URL` sets the final address."},
-};
+});
 // clang-format on
 
 bool is_listed(sv list, sv word) {

@@ -11,6 +11,7 @@
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "catalogue/tool_fields.h"
 #include "json/document.h"
 #include "json/slices.h"
 

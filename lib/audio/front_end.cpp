@@ -169,6 +169,8 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
     held.voice = held.suppressed;
     m_held.push_back(std::move(held));
     m_voice = voice;
+    // What was found a voice may be the next answer's echo once that plays.
+    m_voice_steps = m_clean_checks = 0;
     return emit(false, out);
   }
   std::ranges::transform(left, held.voice.begin(), sample_of);

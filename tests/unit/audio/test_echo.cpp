@@ -216,6 +216,28 @@ TEST_CASE("while nothing is played, everything is heard as it is, at once") {
   CHECK(std::equal(heard.begin(), heard.end(), voice.begin()));
 }
 
+TEST_CASE("after an interruption the next answer is not heard, though its echo has moved") {
+  // An answer that a voice interrupts at 5 s, a pause, and from 8 s on the next answer: the device
+  // was stopped and started, so its echo comes at another time.
+  const std::size_t count = static_cast<std::size_t>(k_rate) * 11;
+  for (const Milliseconds moved : {10ms, 25ms, 60ms}) {
+    CAPTURE(moved.count());
+    Samples first = babble(count);
+    Samples second = babble(count, 5);
+    std::fill(first.begin() + k_rate * 11 / 2, first.end(), Sample{0});
+    std::fill(second.begin(), second.begin() + 8 * k_rate, Sample{0});
+    const Samples said = babble(static_cast<std::size_t>(k_rate), 77);
+    Samples voice(count);
+    std::copy(said.begin(), said.end(), voice.begin() + 5 * k_rate);
+    const Samples heard = sum(sum(room(first, 40ms), room(second, 40ms + moved), 0), voice, 5);
+    FrontEnd front(k_rate, nullptr);
+    const Samples left = fronted(front, sum(first, second, 0), heard);
+    CHECK(loudest(left, 0, 4.99) < 0.012);
+    CHECK(loudest(left, 5, 7) > 0.02);
+    CHECK(loudest(left, 8, 10) < 0.012);
+  }
+}
+
 TEST_CASE("with a known lag, the first answer is learnt sooner") {
   const Samples played = babble(static_cast<std::size_t>(k_rate) * 3);
   for (const Milliseconds delay : {100ms, 250ms, 400ms}) {
