@@ -301,8 +301,11 @@ constexpr auto k_guesses = std::to_array<Guess>({
 // clang-format on
 
 bool is_listed(sv list, sv word) {
-  const std::vector<sv> words = split(list, '|');
-  return std::find(words.begin(), words.end(), word) != words.end();
+  while (list.substr(0, list.find('|')) != word) {
+    if (list.find('|') == sv::npos) return false;
+    list.remove_prefix(list.find('|') + 1);
+  }
+  return true;
 }
 
 bool is_sentence(sv means) {

@@ -274,6 +274,13 @@ Result<Media> inspect_path(std::string_view name, const std::string& path) {
 
 }  // namespace
 
+MediaForm form_of(std::string_view text) noexcept {
+  if (text.starts_with("https://") || text.starts_with("http://")) return MediaForm::Url;
+  if (text.starts_with("data:")) return MediaForm::DataUrl;
+  const bool id = text.starts_with("file_") && text.find_first_of("/.") == sv::npos;
+  return id ? MediaForm::FileId : MediaForm::File;
+}
+
 Result<Media> resolve_media(std::string_view name, std::string_view text,
                             const std::string* stdin_bytes) {
   if (text.empty()) {
@@ -282,19 +289,14 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
         "Pass a path, an http(s) URL, a data: URL, a file ID, or - for standard input.");
   }
   if (first_invalid_utf8(text)) return usage_error(fmt::format("{} is not valid UTF-8", name));
-  if (text.starts_with("https://") || text.starts_with("http://")) {
+  const MediaForm form = form_of(text);
+  if (form == MediaForm::Url) {
     const std::size_t host = text.find("//") + 2;
     if (host == text.size() || sv("/?#").find(text[host]) != sv::npos) {
       return usage_error(fmt::format("{}: the URL '{}' has no host", name, shown(text, 80)));
     }
-    return Media{.form = MediaForm::Url, .text = std::string(text)};
   }
-  if (text.starts_with("data:")) {
-    return Media{.form = MediaForm::DataUrl, .text = std::string(text)};
-  }
-  if (text.starts_with("file_") && text.find('/') == sv::npos && text.find('.') == sv::npos) {
-    return Media{.form = MediaForm::FileId, .text = std::string(text)};
-  }
+  if (form != MediaForm::File) return Media{.form = form, .text = std::string(text)};
   if (text != "-") return inspect_path(name, std::string(text));
   if (stdin_bytes == nullptr) {
     return usage_error(fmt::format("{} is -, but standard input is empty", name));

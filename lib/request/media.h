@@ -56,6 +56,10 @@ struct Media {
 /// The largest file that can be sent inside a request (the limit of POST /v1/files).
 inline constexpr std::uint64_t k_max_inline_media = 50'000'000;
 
+/// How `text` is meant: a URL, a data: URL, the ID of a file on the service, or, as File, anything
+/// else: a path, or - for standard input.
+[[nodiscard]] MediaForm form_of(std::string_view text) noexcept;
+
 /// Resolves `text`. `stdin_bytes` is the content of `-`, or null if it is not available. Usage if a
 /// file is missing, unreadable, a directory, empty or too large. `name` is the flag, for errors.
 [[nodiscard]] Result<Media> resolve_media(std::string_view name, std::string_view text,

@@ -20,6 +20,7 @@
 #include "json/document.h"
 #include "operation/model_call.h"
 #include "operation/save_media.h"
+#include "request/media.h"
 
 namespace svc::cli {
 namespace {
@@ -134,15 +135,10 @@ Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson&
 
 /// Whether the value of a File or Media argument means a file on this machine.
 bool is_local_file(const Field& field, const std::string& text) {
-  if (field.kind == Kind::Media) {
-    for (const sv scheme : {"http://", "https://", "data:"}) {
-      if (text.starts_with(scheme)) return false;
-    }
-  }
-  const bool id = text.starts_with("file_") && text.find_first_of("/.") == std::string::npos;
-  if (field.kind == Kind::Media) return !id;
+  const request::MediaForm form = request::form_of(text);
+  if (field.kind == Kind::Media) return form == request::MediaForm::File;
   std::error_code failed;
-  return field.in != In::Path || !id || fs::exists(text, failed);
+  return field.in != In::Path || form != request::MediaForm::FileId || fs::exists(text, failed);
 }
 
 /// Replaces each local file by its real path, if it may be read.
