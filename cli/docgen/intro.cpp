@@ -93,6 +93,7 @@ constexpr std::array k_environment_terms = {
     Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal supports UTF-8."},
     Term{"https_proxy, http_proxy, all_proxy, no_proxy", "Proxies to use, as for curl(1)."},
     Term{"CURL_CA_BUNDLE, SSL_CERT_FILE", "File with the certificates to trust."},
+    Term{"SSL_CERT_DIR", "Directory of certificates to trust, named as openssl-rehash(1) does."},
     Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Base directories of the files below."},
 };
 

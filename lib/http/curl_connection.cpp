@@ -40,6 +40,7 @@ class CurlConnection final : public Connection {
         .connect = request.connect, .total = milliseconds(0), .idle = milliseconds(0)};
     return made;
   }
+  [[nodiscard]] Result<CURLcode> connect(const CancelToken& cancel);
   /// libcurl's result once it has finished connecting; nothing before that.
   [[nodiscard]] std::optional<CURLcode> ended();
   [[nodiscard]] Error broken(CURLcode code) const;
@@ -64,28 +65,36 @@ Result<void> CurlConnection::open(const CancelToken& cancel) {
   const SigpipeGuard guard;
   SVC_CHECK(load_curl());
   m_multi.reset(libcurl().multi_init());
-  SVC_CHECK(m_exchange.prepare());
+  auto ready = m_exchange.prepare();
+  while (ready) {
+    SVC_TRY(code, connect(cancel));
+    if (code == CURLE_OK &&
+        libcurl().easy_getinfo(m_exchange.handle(), CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
+        m_socket != CURL_SOCKET_BAD)
+      return {};
+    libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
+    if (!m_exchange.finish(code)) {
+      m_exchange.report();
+      return m_error.value_or(Error{Fault::Unexpected, "libcurl has no connection"});
+    }
+    ready = m_exchange.prepare_next();
+  }
+  return ready;
+}
+
+/// Returns libcurl's result once it has connected or failed to.
+Result<CURLcode> CurlConnection::connect(const CancelToken& cancel) {
   CURL* handle = m_exchange.handle();
   libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
   libcurl().easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK)
     return Error{Fault::Unexpected, "libcurl rejected the transfer"};
-  std::optional<CURLcode> code;
-  for (int running = 0; !code;) {
+  for (int running = 0;;) {
     if (const auto reason = cancel.requested()) return canceled(*reason);
     libcurl().multi_perform(m_multi.get(), &running);
-    code = ended();
-    if (code) break;
+    if (const auto code = ended()) return *code;
     wait_for_libcurl(m_multi, cancel, poll_timeout(cancel));
   }
-  if (*code == CURLE_OK &&
-      libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
-      m_socket != CURL_SOCKET_BAD)
-    return {};
-  libcurl().multi_remove_handle(m_multi.get(), handle);
-  (void)m_exchange.finish(*code);
-  m_exchange.report();
-  return m_error.value_or(Error{Fault::Unexpected, "libcurl has no connection"});
 }
 
 Error CurlConnection::broken(CURLcode code) const {

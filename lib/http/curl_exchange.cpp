@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -38,11 +39,16 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
+/// The value of an environment variable; null if unset or empty.
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
 /// The variable that names the file of trusted certificates; null if neither is set.
 const char* trust_variable() {
   for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return name;
+    if (environment(name) != nullptr) return name;
   }
   return nullptr;
 }
@@ -50,14 +56,6 @@ const char* trust_variable() {
 constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 
 }  // namespace
-
-/// TransportOptions::ca_file, else the file from curl's environment variables, else "" for the
-/// system's.
-std::string Exchange::trusted_certificates() const {
-  if (!m_options.ca_file.empty()) return m_options.ca_file;
-  const char* variable = trust_variable();
-  return variable != nullptr ? std::getenv(variable) : std::string();
-}
 
 std::string Exchange::clean(std::string_view text) const {
   return visible(mask(excerpt(text, 300), m_secrets), Lines::Escape);
@@ -290,6 +288,28 @@ FailureKind failure_kind(CURLcode code, bool in_head) {
 
 }  // namespace
 
+namespace {
+
+/// Whether libcurl finds certificates in `directory` (null: the system's) by the hash of their
+/// subject, as OpenSSL does; GnuTLS would read each of its files.
+bool looks_up_by_hash(const char* directory) {
+  const curl_version_info_data* built = libcurl().version_info(CURLVERSION_NOW);
+  if (built->age < CURLVERSION_SEVENTH || built->ssl_version == nullptr ||
+      !std::string_view(built->ssl_version).starts_with("OpenSSL"))
+    return false;
+  if (directory == nullptr) directory = built->capath;
+  if (directory == nullptr) return false;
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(directory, error);
+  return !error && std::any_of(begin(entries), end(entries), [](const auto& entry) {
+    const std::string name = entry.path().filename();
+    return name.size() == 10 && name.ends_with(".0") &&
+           name.find_first_not_of("0123456789abcdef") == 8;
+  });
+}
+
+}  // namespace
+
 /// Frees an object created by libcurl.
 template <auto Free, typename Object>
 struct CurlDeleter {
@@ -435,6 +455,7 @@ Result<void> Exchange::prepare_next() {
     m_handles->set(CURLOPT_FRESH_CONNECT, 1L);
     return {};
   }
+  if (!m_next) return make_handle();
   m_url = *std::move(m_next);
   m_next.reset();
   ++m_redirects;
@@ -530,11 +551,7 @@ void Exchange::set_network() {
   curl.set(CURLOPT_SSL_VERIFYPEER, 1L);
   curl.set(CURLOPT_SSL_VERIFYHOST, 2L);
   curl.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  const std::string trusted = trusted_certificates();
-  if (!trusted.empty()) {
-    curl.set(CURLOPT_CAINFO, trusted.c_str());
-    curl.set(CURLOPT_PROXY_CAINFO, trusted.c_str());
-  }
+  set_trust();
   if (is_loopback_host(m_url.host)) curl.set(CURLOPT_NOPROXY, "*");
   curl.set(CURLOPT_NOSIGNAL, 1L);
   curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not delay the exit
@@ -546,6 +563,29 @@ void Exchange::set_network() {
   if (!m_options.user_agent.empty()) curl.set(CURLOPT_USERAGENT, m_options.user_agent.c_str());
   // brotli and zstd may require windows of 128 MB; gzip never more than 32 kB.
   curl.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+}
+
+/// TransportOptions::ca_file, else the file and directory that curl's environment variables name,
+/// else the system's. Parsing the system's bundle takes longer than all the rest of a request, so
+/// it is not read unless the certificate that is needed is missing in the directory.
+void Exchange::set_trust() {
+  Handles& curl = *m_handles;
+  const auto set_both = [&](CURLoption server, CURLoption proxy, const char* path) {
+    curl.set(server, path);
+    curl.set(proxy, path);
+  };
+  m_by_directory = false;
+  const char* variable = trust_variable();
+  const char* file = variable != nullptr ? environment(variable) : nullptr;
+  if (!m_options.ca_file.empty()) file = m_options.ca_file.c_str();
+  const char* directory = nullptr;
+  if (m_options.ca_file.empty() && environment("CURL_CA_BUNDLE") == nullptr)
+    directory = environment("SSL_CERT_DIR");
+  if (directory != nullptr) set_both(CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH, directory);
+  if (file != nullptr) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, file);
+  if (m_read_bundle) return;
+  m_by_directory = looks_up_by_hash(directory);
+  if (m_by_directory) set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, nullptr);
 }
 
 Result<void> Exchange::set_body() {
@@ -635,7 +675,8 @@ void Exchange::set_headers() {
 }
 
 bool Exchange::finish(int curl_code) {
-  if (m_next || m_stale) {
+  m_read_bundle = m_by_directory && !m_connected && curl_code == CURLE_PEER_FAILED_VERIFICATION;
+  if (m_next || m_stale || m_read_bundle) {
     m_handles.reset();
     return true;
   }

@@ -62,8 +62,9 @@ class Exchange {
   /// ended the exchange.
   [[nodiscard]] bool pause();
 
-  /// Processes libcurl's result for the handle. Returns true if a redirect is to be followed or
-  /// another connection is needed: the handle is then closed, and prepare_next() creates another.
+  /// Processes libcurl's result for the handle. Returns true if a redirect is to be followed,
+  /// another connection is needed, or the server's certificate is to be compared with the whole
+  /// bundle: the handle is then closed, and prepare_next() creates another.
   [[nodiscard]] bool finish(int curl_code);
   [[nodiscard]] Result<void> prepare_next();
 
@@ -114,7 +115,7 @@ class Exchange {
 
   [[nodiscard]] Error failure(int curl_code);
   [[nodiscard]] FailureContext context() const;
-  [[nodiscard]] std::string trusted_certificates() const;
+  void set_trust();
   [[nodiscard]] std::string clean(std::string_view text) const;
 
   std::shared_ptr<const HttpRequest> m_shared;
@@ -134,6 +135,8 @@ class Exchange {
   bool m_connect_only = false;
   std::vector<int>* m_sockets = nullptr;
   bool m_stale = false;         ///< the peer had closed the connection: nothing was sent
+  bool m_by_directory = false;  ///< certificates are only looked up by hash
+  bool m_read_bundle = false;   ///< a certificate was not found that way
   bool m_request_sent = false;  ///< at least one byte, on this hop
   bool m_delivered = false;     ///< body data was delivered since the last on_pause()
   bool m_connected = false;     ///< the connection is established: what is sent now is the

@@ -24,6 +24,7 @@ namespace svc::http {
 // clang-format off
 #define SVC_CURL_FUNCTIONS(F) \
   F(version, curl_version) \
+  F(version_info, curl_version_info) \
   F(easy_init, curl_easy_init) \
   F(easy_cleanup, curl_easy_cleanup) \
   F(easy_getinfo, curl_easy_getinfo) \

@@ -115,8 +115,8 @@ class Transport {
 
 struct TransportOptions {
   std::string user_agent{};
-  /// A PEM file of trusted certificates; if empty, CURL_CA_BUNDLE or SSL_CERT_FILE, else the
-  /// system's.
+  /// A PEM file of trusted certificates; if empty, what CURL_CA_BUNDLE or SSL_CERT_FILE and
+  /// SSL_CERT_DIR name, else the system's.
   std::string ca_file{};
   std::function<void(std::string_view)> trace{};  ///< a line at a time for -v, secrets masked
 };
