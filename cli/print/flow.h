@@ -109,6 +109,9 @@ class Flow {
     return m_terminal.plain && m_rows == 0 && m_cell == 0;
   }
 
+  /// Whether it is shown there with its marks, so that a mark need not wait for its end.
+  [[nodiscard]] bool raw() const noexcept { return plain() && m_terminal.shows_marks(); }
+
   /// Returns the widths of the lines that ended since the last call.
   [[nodiscard]] std::vector<std::size_t> take_widths() { return std::exchange(m_widths, {}); }
 

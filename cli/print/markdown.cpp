@@ -325,7 +325,7 @@ void MarkdownStream::heading(const LineStart& start) {
   const unsigned look = start.size == 1 ? k_look_bold | k_look_underline : k_look_bold;
   m_inline.base_look(look);
   m_heading = true;
-  if (!m_flow.terminal().color) m_flow.text(std::string(start.size, '#') + " ", look);
+  if (m_flow.terminal().shows_marks()) m_flow.text(std::string(start.size, '#') + " ", look);
   flow_text(sv(m_line).substr(start.content));
 }
 
@@ -344,7 +344,10 @@ void MarkdownStream::open_fence(const LineStart& start) {
   const sv info = trim(sv(m_line).substr(start.content));
   m_code.emplace(Code{std::string(start.mark), start.indent, m_quotes,
                       CodeColors(m_flow.terminal().color ? info : sv{})});
-  const std::string line = std::string(start.mark) + std::string(info);
+  const bool spoken = m_flow.terminal().screen_reader;
+  const std::string line = !spoken        ? std::string(start.mark) + std::string(info)
+                           : info.empty() ? "Code:"
+                                          : "Code, " + std::string(info) + ":";
   m_flow.verbatim(m_flow.terminal().color ? styled(line, k_look_dim) : line, true);
 }
 
@@ -366,7 +369,8 @@ void MarkdownStream::code_line() {
     const sv bare = trim(line);
     if (bare.size() >= m_code->mark.size() && bare.starts_with(m_code->mark) &&
         bare.find_first_not_of(m_code->mark.front()) == sv::npos) {
-      m_flow.verbatim(m_flow.terminal().color ? styled(bare, k_look_dim) : std::string(bare), true);
+      const sv end = m_flow.terminal().screen_reader ? sv("End of code.") : bare;
+      m_flow.verbatim(m_flow.terminal().color ? styled(end, k_look_dim) : std::string(end), true);
       m_code.reset();
       return;
     }

@@ -351,7 +351,12 @@ std::size_t Markup::close_bracket(std::size_t at) {
   m_brackets.pop_back();
   if (found.found == Target::No) return text(at, at + 1);
   const bool more = found.found == Target::More;
-  if (more) unsettled(bracket.begin);
+  if (more) {
+    unsettled(bracket.begin);
+    for (const OpenBracket& outer : m_brackets) {
+      if (outer.active && within(outer.begin)) unsettled(outer.begin);
+    }
+  }
   Node& start = m_nodes[bracket.node];
   start.linked = true;
   start.url = found.url;
@@ -542,9 +547,9 @@ class Writer {
       case Kind::Entity:
         return text(entity_text(shown));
       case Kind::Code:
-        if (!m_flow.terminal().color) text("`");
+        if (m_flow.terminal().shows_marks()) text("`");
         text(shown, k_look_cyan);
-        if (!m_flow.terminal().color && !node.open) text("`");
+        if (m_flow.terminal().shows_marks() && !node.open) text("`");
         return;
       case Kind::Raw:
         return text(shown);
@@ -585,7 +590,7 @@ class Writer {
       for (std::size_t style = 0; style < k_styles; ++style) {
         for (std::uint8_t i = 0; i < counts[style]; ++i) {
           m_depth[style] += by;
-          if (!m_flow.terminal().color) m_flow.text(k_marks[style], m_base);
+          if (m_flow.terminal().shows_marks()) m_flow.text(k_marks[style], m_base);
         }
       }
     };
@@ -669,7 +674,10 @@ void InlineText::feed_plain(Flow& flow, char c) {
 }
 
 void InlineText::commit(Flow& flow) {
-  if (!m_held.empty() && !plain_citation(m_held)) {
+  if (!flow.raw()) {
+    m_changed = true;
+    if (!m_held.empty()) advance(flow, false);
+  } else if (!m_held.empty() && !plain_citation(m_held)) {
     write_lines(flow, std::exchange(m_held, {}), m_base);
   }
   flow.commit_word();
@@ -677,7 +685,7 @@ void InlineText::commit(Flow& flow) {
 
 void InlineText::feed(Flow& flow, sv piece) {
   for (const char c : piece) {
-    if (flow.plain()) {
+    if (flow.raw()) {
       feed_plain(flow, c);
       continue;
     }
@@ -725,7 +733,7 @@ void InlineText::literal(Flow& flow, char c) {
 
 void InlineText::show(Flow& flow, std::size_t size) {
   const sv text = sv(m_held).substr(0, size);
-  if (m_marked && !flow.plain()) {
+  if (m_marked && !flow.raw()) {
     Markup(text, m_before, m_limit, false).write(flow, m_base, &m_citations);
   } else {
     write_lines(flow, text, m_base);

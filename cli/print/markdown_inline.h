@@ -19,7 +19,8 @@ using Citations = std::vector<std::pair<std::string, std::string>>;
 /// Emphasis, code spans, links and formulas are text if they are longer than `limit` characters,
 /// so that the rest always fits on the screen. Formulas (`\( \)`, `\[ \]`, `$ $`, `$$ $$`) are
 /// passed on unchanged. Without color, the marks remain in the text; on a plain terminal, whose
-/// text is never redrawn, all of the source passes on at once, but for the URLs of citations.
+/// text is never redrawn, all of the source passes on at once, but for the URLs of citations. For a
+/// screen reader there are no marks, and a span waits for its end.
 class InlineText {
  public:
   /// Sets the look of all following text: that of a heading.
@@ -37,7 +38,8 @@ class InlineText {
   /// Outputs the buffer to a copy of the flow; marks that are still incomplete are left out.
   void preview(Flow& flow) const;
 
-  /// On a plain terminal: outputs the buffer, unless it may be a citation.
+  /// On a plain terminal: outputs the buffer, unless it may be a citation, or for a screen reader
+  /// an open span.
   void commit(Flow& flow);
 
   /// Whether a formula is open that may continue on the next line.

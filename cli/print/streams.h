@@ -25,6 +25,8 @@ struct Terminal {
   bool dumb = false;           ///< TERM is `dumb` or unset: no color, no cursor movement
   bool plain = false;          ///< a terminal without color: nothing shown is redrawn, and no boxes
   bool screen_reader = false;  ///< plain and dumb, because a screen reader reads it
+  /// Whether Markdown's marks stay in the text: nothing else shows what is emphasized.
+  [[nodiscard]] bool shows_marks() const noexcept { return !color && !screen_reader; }
   /// If not 0, other programs may write there too: only whole lines are written, in writes of at
   /// most this many bytes, which the system does not split.
   std::size_t line_chunk = 0;

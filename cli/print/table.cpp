@@ -236,6 +236,21 @@ Keep keep_of(const Column& column) {
   return name ? Keep::Name : Keep::Some;
 }
 
+/// "Last used" for LAST USED. Initials stay capitals.
+std::string spoken(sv title) {
+  constexpr std::array<sv, 7> k_initials = {"ID", "ACL", "URL", "QPS", "QPM", "TPM", "USD"};
+  std::string label;
+  for (const sv word : split(title, ' ')) {
+    const bool initials = std::find(k_initials.begin(), k_initials.end(), word) != k_initials.end();
+    const bool first = label.empty();
+    if (!first) label += ' ';
+    label += initials ? std::string(word)
+             : first  ? std::string(word.substr(0, 1)) + to_lower(word.substr(1))
+                      : to_lower(word);
+  }
+  return label;
+}
+
 /// The working state of settle_widths().
 class Settling {
  public:
@@ -478,6 +493,7 @@ Result<void> Table::add_row(Row row) {
   if (m_separator != '\0') return write_tabbed(row);
   if (!m_out.terminal().is_tty) return write_tabbed(row);
   for (std::string& cell : row) cell = visible(cell, Lines::Escape);
+  if (m_out.terminal().screen_reader) return write_record(row);
   if (!m_widths.empty()) return write_row(row, false);
   m_held.push_back(std::move(row));
   return m_held.size() < k_sample_rows ? Result<void>{} : write_held();
@@ -502,6 +518,15 @@ Result<void> Table::write_tabbed(const Row& cells) {
   }
   line += markdown ? " |\n" : "\n";
   return m_out.write(line);
+}
+
+/// A row that is read aloud: a line for each value, with its label.
+Result<void> Table::write_record(const Row& row) {
+  std::string lines = m_rows > 1 ? "\n" : "";
+  for (std::size_t i = 0; i < std::min(row.size(), m_columns.size()); ++i) {
+    if (!row[i].empty()) lines += fmt::format("{}: {}\n", spoken(m_columns[i].title), row[i]);
+  }
+  return m_out.write(lines);
 }
 
 Result<void> Table::write_names() {

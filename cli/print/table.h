@@ -61,7 +61,8 @@ struct ListChoice {
 /// width and cut so that no line is wider than the terminal; widths are based on the first thousand
 /// rows, later rows are written as they arrive. Otherwise: no header, cells separated by tabs, each
 /// row written at once; tabs and newlines inside cells become `\t` and `\n`. With a separator there
-/// is a header, with the names that --columns takes. Does not flush.
+/// is a header, with the names that --columns takes. For a screen reader: "Label: value" lines, and
+/// an empty line between rows. Does not flush.
 ///
 /// Detail columns come last, and only with `details`: on a terminal, below each row, together with
 /// the columns that the line had no room for.
@@ -89,6 +90,7 @@ class Table {
 
   [[nodiscard]] Result<void> add_row(Row row);
   [[nodiscard]] Result<void> write_tabbed(const Row& cells);
+  [[nodiscard]] Result<void> write_record(const Row& row);
   [[nodiscard]] Result<void> write_names();
   [[nodiscard]] Result<void> write_held();
   [[nodiscard]] Result<void> write_row(const Row& row, bool header);

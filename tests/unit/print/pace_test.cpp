@@ -271,22 +271,42 @@ TEST_CASE("prose is only appended") {
 TEST_CASE("a plain terminal's text is written once, at once, and the same at every chunking") {
   for (const int columns : {40, 80, 120}) {
     for (const sv answer : k_answers) {
-      CAPTURE(columns);
-      CAPTURE(answer.substr(0, 40));
-      const Shown whole = show(answer, plain_tty(columns), {}, false, 0);
-      CHECK(whole.bytes.find('\x1b') == std::string::npos);
-      for (const sv box : {"│", "─", "┼"}) CHECK(whole.bytes.find(box) == std::string::npos);
-      for (std::size_t size = 1; size <= 24; ++size) {
-        CAPTURE(size);
-        const Shown shown = show(answer, plain_tty(columns), pieces_of(answer, size), false, 0);
-        CHECK(shown.bytes == whole.bytes);
+      for (const bool spoken : {false, true}) {
+        CAPTURE(columns);
+        CAPTURE(answer.substr(0, 40));
+        CAPTURE(spoken);
+        const Terminal terminal =
+            spoken ? for_screen_reader(plain_tty(columns)) : plain_tty(columns);
+        const Shown whole = show(answer, terminal, {}, false, 0);
+        CHECK(whole.bytes.find('\x1b') == std::string::npos);
+        for (const sv box : {"│", "─", "┼"}) CHECK(whole.bytes.find(box) == std::string::npos);
+        for (std::size_t size = 1; size <= 24; ++size) {
+          CAPTURE(size);
+          const Shown shown = show(answer, terminal, pieces_of(answer, size), false, 0);
+          CHECK(shown.bytes == whole.bytes);
+        }
       }
     }
   }
 }
 
-TEST_CASE("a plain terminal shows words as they come, marks and all") {
+TEST_CASE("a screen reader gets words as they come, and spans at their end without marks") {
   MarkdownStream stream(for_screen_reader(test::tty(60)));
+  CHECK(stream.feed("Hello") == "Hello");
+  CHECK(stream.feed(", this is **ve") == ", this is");
+  CHECK(stream.feed("ry** *plain* text, see the man") == " very plain text, see the man");
+  CHECK(stream.feed("ual in [it](https:") == "ual in");
+  CHECK(stream.feed("//e.x/1) and 2 * 3 `snake_ca") == " it\n(https://e.x/1) and 2 * 3");
+  CHECK(stream.feed("se` [[1]](https://e.x/a)") == " snake_case [1]");
+  CHECK(stream.feed(" end\n\n# Ti") == " end\n\nTi");
+  CHECK(stream.feed("tle\n\n```c\nx\n``") == "tle\n\nCode, c:\nx\n");
+  CHECK(stream.feed("`\n| **A** | B |\n|--|--|\n| 1 | `2` |\n") == "End of code.\nA: 1\nB: 2\n\n");
+  CHECK(stream.feed("**open") == "");
+  CHECK(stream.finish() == "**open\n");
+}
+
+TEST_CASE("a plain terminal shows words as they come, marks and all") {
+  MarkdownStream stream(plain_tty(60));
   CHECK(stream.feed("Hello") == "Hello");
   CHECK(stream.feed(", this is **ve") == ", this is **ve");
   CHECK(stream.feed("ry** plain text, see the man") == "ry** plain text, see the");

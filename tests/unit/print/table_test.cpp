@@ -293,6 +293,20 @@ TEST_CASE("an ID that does not fit next to the name is below its row") {
   CHECK(table.hidden() == 0);
 }
 
+TEST_CASE("a screen reader gets a line for each value") {
+  const std::vector<Column> columns = {
+      {"FILE ID", "id"}, {"LAST USED", "used", Unit::UnixTime}, {"SIZE", "bytes", Unit::Bytes}};
+  Captured captured(for_screen_reader(test::tty(30)));
+  Table table(captured.out(), columns);
+  REQUIRE(table.add(json{{"id", "file_11112222-3333-4444-5555-666677778888"}, {"bytes", 1500}}));
+  REQUIRE(table.add(json{{"id", "b"}, {"used", "soon"}}));
+  REQUIRE(table.finish());
+  CHECK(captured.text() ==
+        "File ID: file_11112222-3333-4444-5555-666677778888\nSize: 1.5 kB\n\n"
+        "File ID: b\nLast used: soon\n");
+  CHECK(table.hidden() == 0);
+}
+
 TEST_CASE("a time that does not fit shows only the date") {
   const std::vector<Column> columns = {{"NAME", "name"}, {"USED", "used", Unit::UnixTime}};
   const json item = json::parse(R"({"name":"a name of some length","used":1767225600})");
