@@ -118,7 +118,7 @@ constexpr std::array k_mcp = {
        "else below the working directory, unless that is / or your home directory. Links and .. do "
        "not lead out of it, and svc's own configuration, keys, history and journals are never "
        "read. A secret in an answer, such as a new API key, is saved in a private file in "
-       "--output-dir or svc's state directory; the model sees only the file's name."),
+       "svc's state directory; the model sees only the file's name."),
     sv("Desktop assistants, and many editors, start servers from an mcpServers object:"),
     sv("{\n"
        "  \"mcpServers\": {\n"

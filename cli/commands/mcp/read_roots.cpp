@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr sv k_file_scheme = "file:";
+/// Its files show the environment and the memory of processes, svc's too.
+const fs::path k_processes = "/proc";
 /// Longest time for which a file waits for the client to name its roots.
 constexpr auto k_longest_wait = 5s;
 
@@ -44,6 +46,18 @@ std::string path_of(const std::string& text) {
   return rest.starts_with('/') ? percent_decode(rest) : text;
 }
 
+/// Whether `own`, or a file below it, is the same file by another name.
+bool holds_same_file(const fs::path& own, const fs::path& file) {
+  std::error_code failed;
+  if (!fs::is_directory(own, failed)) return fs::equivalent(own, file, failed);
+  fs::recursive_directory_iterator it(own, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
+    std::error_code gone;
+    if (fs::equivalent(it->path(), file, gone)) return true;
+  }
+  return false;
+}
+
 fs::path default_root(const std::string& home) {
   std::error_code failed;
   const fs::path here = real_path(fs::current_path(failed));
@@ -70,13 +84,23 @@ Result<std::unique_ptr<ReadRoots>> ReadRoots::create(const std::vector<std::stri
   for (const fs::path& own : {config_directory(), state_directory()}) {
     if (!own.empty()) made->m_own.push_back(real_path(own));
   }
-  for (const SettingRow& row : setting_rows()) {
-    const Setting& setting = session.settings().*row.member;
-    if (row.kind == SettingKind::Path && setting.is_set()) {
-      made->m_own.push_back(real_path(setting.value));
-    }
+  made->add_files_of(session.settings());
+  for (const auto& [name, _] : session.config().profiles()) {
+    std::vector<Error> ignored;
+    const auto settings = resolve_settings({{"profile", name}}, session.environment(),
+                                           session.config(), NewProfile::Refuse, &ignored);
+    if (settings) made->add_files_of(*settings);
   }
   return made;
+}
+
+void ReadRoots::add_files_of(const Settings& settings) {
+  for (const SettingRow& row : setting_rows()) {
+    const Setting& setting = settings.*row.member;
+    if (row.kind == SettingKind::Path && setting.is_set()) {
+      m_own.push_back(real_path(setting.value));
+    }
+  }
 }
 
 void ReadRoots::expect() {
@@ -115,8 +139,13 @@ Result<void> ReadRoots::wait_for_client(const CancelToken& cancel) const {
 bool ReadRoots::is_own(const fs::path& file) const {
   // The journals of bulk work lie beside its input, their logs beside them.
   if (file.filename().string().find(".svc-journal") != std::string::npos) return true;
-  return std::any_of(m_own.begin(), m_own.end(),
-                     [&](const fs::path& own) { return is_below(file, own); });
+  if (is_below(file, k_processes)) return true;
+  // A hard link has a real path of its own.
+  std::error_code failed;
+  const bool linked = fs::hard_link_count(file, failed) > 1 && !failed;
+  return std::any_of(m_own.begin(), m_own.end(), [&](const fs::path& own) {
+    return is_below(file, own) || (linked && holds_same_file(own, file));
+  });
 }
 
 Result<std::string> ReadRoots::resolve(std::string_view argument, const std::string& path,

@@ -36,6 +36,7 @@ class ReadRoots {
 
  private:
   ReadRoots() = default;
+  void add_files_of(const Settings& settings);
   [[nodiscard]] Result<void> wait_for_client(const CancelToken& cancel) const;
   [[nodiscard]] bool is_own(const std::filesystem::path& file) const;
 

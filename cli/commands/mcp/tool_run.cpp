@@ -437,19 +437,16 @@ class CallResult {
   std::optional<AtomicFile> m_secrets{};
 };
 
-/// A private file for the secrets of an answer, made before anything is sent.
-Result<AtomicFile> secret_file(const ToolContext& context, const Operation& operation) {
-  std::string directory = context.directory;
-  if (directory.empty()) {
-    const fs::path state = state_directory();
-    if (state.empty()) {
-      return usage_error("there is no directory for the secret that the service returns",
-                         "Start svc mcp with --output-dir.");
-    }
-    SVC_CHECK(make_private_directory(state / "secrets"));
-    directory = (state / "secrets/").string();
+/// A private file for the secrets of an answer, made before anything is sent. In the state
+/// directory, of which a tool reads nothing: --output-dir may be below a root.
+Result<AtomicFile> secret_file(const Operation& operation) {
+  const fs::path state = state_directory();
+  if (state.empty()) {
+    return usage_error("there is no directory for the secret that the service returns",
+                       "Set HOME or XDG_STATE_HOME for svc mcp.");
   }
-  return AtomicFile::create(directory + tool_name(operation), Replace::Yes, 0600);
+  SVC_CHECK(make_private_directory(state / "secrets"));
+  return AtomicFile::create(state / "secrets" / tool_name(operation), Replace::Yes, 0600);
 }
 
 }  // namespace
@@ -511,7 +508,7 @@ std::string call_operation(ToolContext& context, const Operation& operation,
     return answer.failed(confined.error());
   }
   if (operation.secret) {
-    auto file = secret_file(context, operation);
+    auto file = secret_file(operation);
     if (!file) return answer.failed(file.error());
     answer.save_secrets_to(*std::move(file));
   }
