@@ -25,6 +25,7 @@
 #include "request/flags.h"
 #include "session/cost_tracker.h"
 #include "session/emulator_process.h"
+#include "session/model_lists.h"
 #include "terminal/stdin_buffer.h"
 
 namespace svc::cli {
@@ -160,6 +161,8 @@ class Session {
   /// limits. Call once per answer, for any operation.
   void record_cost(const CostEntry& entry) { m_cost_tracker->record(entry); }
   [[nodiscard]] CostTracker& cost_tracker() noexcept { return *m_cost_tracker; }
+  /// What the service publishes about its models.
+  [[nodiscard]] ModelLists& models() noexcept { return m_models; }
 
   /// Changes a setting for the rest of the run: a URL that the user typed, the model of a continued
   /// conversation, the team of a key.
@@ -207,6 +210,7 @@ class Session {
   std::optional<Embedding> m_embedding{};
   std::optional<StdinBuffer> m_stdin_buffer{};
   std::unique_ptr<CostTracker> m_cost_tracker{};
+  ModelLists m_models{*this};
   std::vector<std::string> m_secrets{};
   std::vector<OnTick*> m_ticks{};
 };

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "client/model_facts.h"
 #include "client/settings.h"
 #include "client/toml.h"
 
@@ -111,6 +112,26 @@ struct ConfigReader {
     return {};
   }
 
+  Result<void> read_prices(const TomlNode& table, ConfigFile::Profile& profile) {
+    if (!table.is_table()) {
+      return usage_error(fmt::format("prices {} must be a table", position(table)));
+    }
+    std::vector<sv> known;
+    for (const PriceRow& row : price_rows()) known.push_back(row.setting);
+    for (const TomlNode& node : table.children) {
+      const auto row = std::ranges::find(price_rows(), sv(node.key), &PriceRow::setting);
+      if (row == price_rows().end()) {
+        SVC_CHECK(unknown_name(node, known));
+        continue;
+      }
+      if (const auto price = read_price(*row, is_scalar(node) ? node.text : ""); !price) {
+        return usage_error(fmt::format("{}: {}", position(node), price.error().message));
+      }
+      profile[fmt::format("{}{}", k_price_settings, node.key)] = {node.text, node.line};
+    }
+    return {};
+  }
+
   Result<void> read_profile(const TomlNode& table) {
     std::vector<sv> known;
     for (const SettingRow& row : setting_rows()) known.push_back(row.name);
@@ -118,6 +139,8 @@ struct ConfigReader {
     for (const TomlNode& node : table.children) {
       if (node.key == "templates") {
         SVC_CHECK(read_templates(table.key, node));
+      } else if (node.key == "prices") {
+        SVC_CHECK(read_prices(node, profile));
       } else if (std::find(known.begin(), known.end(), node.key) == known.end()) {
         SVC_CHECK(unknown_name(node, known));
       } else if (!is_scalar(node)) {

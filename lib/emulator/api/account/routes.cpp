@@ -58,19 +58,46 @@ Json detailed(const AnyModel& model, Json inputs, const char* output, const Json
 }
 
 Json detailed(const Model& model) {
-  return detailed(model, model.images ? Json{"text", "image"} : Json::array({"text"}), "text",
-                  {{"prompt_text_token_price", model.prompt_price},
-                   {"cached_prompt_text_token_price", model.cached_price},
-                   {"completion_text_token_price", model.completion_price},
-                   {"search_price", k_source_price}});
+  const std::int64_t factor =
+      model.context_length > long_context_of(model) ? k_long_context_factor : 1;
+  return detailed(
+      model, model.images ? Json{"text", "image"} : Json::array({"text"}), "text",
+      {{"prompt_text_token_price", model.prompt_price},
+       {"prompt_image_token_price", model.images ? model.prompt_price : 0},
+       {"prompt_text_token_price_long_context", model.prompt_price * factor},
+       {"cached_prompt_text_token_price", model.cached_price},
+       {"completion_text_token_price", model.completion_price},
+       {"completion_token_price_long_context", model.completion_price * factor},
+       {"search_price", k_source_price},
+       {"features",
+        {{"function_calling", true}, {"structured_outputs", true}, {"reasoning", model.reasoning}}},
+       {"max_prompt_length", model.context_length},
+       {"long_context_threshold", long_context_of(model)}});
 }
 
 Json detailed(const MediaModel& model) {
   if (model.product == Product::Image) {
-    return detailed(model, {"text", "image"}, "image", {{"image_price", model.price}});
+    Json sizes = Json::array();
+    for (const sv size : {"1k", "2k"}) {
+      sizes.push_back({{"resolution", size == "1k" ? "IMAGE_RESOLUTION_1K" : "IMAGE_RESOLUTION_2K"},
+                       {"price_per_image", media::image_price(model, size, "")}});
+    }
+    return detailed(model, {"text", "image"}, "image",
+                    {{"image_price", model.price},
+                     {"resolution_pricing", std::move(sizes)},
+                     {"price_per_input_image", 0}});
+  }
+  Json sizes = Json::array();
+  for (const int side : {480, 720, 1080}) {
+    if (side > 720 && !model.full_hd) continue;
+    sizes.push_back({{"resolution", fmt::format("VIDEO_RESOLUTION_{}P", side)},
+                     {"price_per_second", media::video_price(model, side, 1)}});
   }
   return detailed(model, {"text", "image", "video"}, "video",
-                  {{"video_price_per_second", model.price}});
+                  {{"video_price_per_second", model.price},
+                   {"resolution_pricing", std::move(sizes)},
+                   {"price_per_input_image", 0},
+                   {"price_per_input_video_second", 0}});
 }
 
 // Models of all kinds.

@@ -1,0 +1,58 @@
+// The service's lists of models, fetched when a price or a limit is needed and kept for a day.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/model_facts.h"
+
+namespace svc::cli {
+
+class Session;
+
+/// The lists; Team is that of the management service, which alone has rate limits.
+enum class ModelList : std::uint8_t { Language, Image, Video, Team };
+inline constexpr std::size_t k_model_lists = 4;
+
+class ModelLists {
+ public:
+  /// `session` must outlive it.
+  explicit ModelLists(Session& session) : m_session(session) {}
+
+  /// What the service publishes about a model; null if it is not in the list or there is none. The
+  /// list is fetched if this machine has none of today; a failure is only reported with -v. The
+  /// profile's prices are filled in where the service has none. Not to be called by a callback of a
+  /// request in flight.
+  [[nodiscard]] const ModelFacts* find(ModelList list, std::string_view model);
+
+  /// The same without a request: only what is on this machine.
+  [[nodiscard]] const ModelFacts* find_kept(ModelList list, std::string_view model);
+
+  /// A price that the profile has and no list: of speech, of voice.
+  [[nodiscard]] std::optional<std::int64_t> own_price(Price price);
+
+  /// Fetches a list if necessary, so that find_kept() finds its models.
+  void load(ModelList list);
+
+ private:
+  struct Loaded {
+    bool tried_kept = false;
+    bool tried_service = false;
+    std::vector<ModelFacts> models{};
+  };
+
+  [[nodiscard]] Loaded& at(ModelList list) { return m_lists[static_cast<std::size_t>(list)]; }
+  [[nodiscard]] std::string path_of(ModelList list) const;
+  [[nodiscard]] bool read_kept(ModelList list, const std::string& path);
+  [[nodiscard]] std::optional<std::string> fetch(ModelList list);
+  void take(ModelList list, std::string_view document);
+
+  Session& m_session;
+  std::array<Loaded, k_model_lists> m_lists{};
+};
+
+}  // namespace svc::cli
