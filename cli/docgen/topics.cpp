@@ -196,6 +196,9 @@ constexpr std::array k_voice_blocks = {
             "says so, and the key i interrupts the answer. With headphones there is no echo. A "
             "voice much softer than the echo, or one in the first two seconds with new devices, "
             "may be missed."},
+    TopicBlock{.paragraph = "The text of an answer follows its sound. That of an interrupted one "
+                            "ends, on the screen and in transcripts, with the last word that was "
+                            "heard and a dash; in JSON it has \"interrupted\": true."},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
                             "without them. Without the echo canceller's library, more of the echo "
                             "remains, and softer voices are missed."},

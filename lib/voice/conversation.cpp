@@ -166,6 +166,7 @@ struct Conversation::Reader {
   void truncated() {
     if (const std::string words = field("transcript"); !words.empty()) {
       text(Kind::AssistantText, field("item_id"), words, true);
+      if (!out.empty()) out.back().cut = true;
     }
   }
 
@@ -214,6 +215,9 @@ struct Conversation::Reader {
                          "response.text.done", "response.output_text.done"});
     if (!delta && !done) return false;
     const std::string id = field("item_id");
+    // What begins after an interruption is not heard either.
+    if (talk.m_mute_active && response_key() == talk.m_active && !talk.m_items.contains(id))
+      return true;
     Item& item = talk.item(id);
     talk.m_spoken.insert(response_key());
     if (delta) {

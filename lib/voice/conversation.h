@@ -41,6 +41,7 @@ struct TalkEvent {
   bool final = false;
   bool replayed = false;    ///< part of a resumed conversation's history
   bool spoken = false;      ///< ResponseDone: the response contained speech or text
+  bool cut = false;         ///< AssistantText: what the service kept after an interruption
   bool ends = false;        ///< Error: the session may end next because of it
   std::int64_t at_ms = -1;  ///< position in the audio sent on this connection; -1: not reported
 };

@@ -2,7 +2,35 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace svc::voice {
+namespace {
+
+/// A fast talker: 24 letters, or 8 characters of three bytes.
+constexpr std::int64_t k_bytes_per_second = 24;
+
+/// Whether text may be cut here. Scripts without spaces are cut between any two characters.
+bool is_between_words(std::string_view text, std::size_t at) {
+  constexpr char32_t k_first_without_spaces = 0x2e80;
+  if ((static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U) return false;
+  return text[at] == ' ' || text[at] == '\n' || decode_utf8(text, at) >= k_first_without_spaces;
+}
+
+}  // namespace
+
+std::string_view spoken_part(std::string_view text, bool whole_text, const Heard& heard) {
+  if (heard.complete && heard.heard_ms >= heard.received_ms) return text;
+  const auto size = static_cast<std::int64_t>(text.size());
+  const std::int64_t received = std::max<std::int64_t>(heard.received_ms, 1);
+  std::int64_t spoken = size * heard.heard_ms / received;
+  if (!whole_text || !heard.complete)
+    spoken = std::min(spoken, heard.heard_ms * k_bytes_per_second / 1000);
+  if (spoken >= size) return text;
+  auto end = static_cast<std::size_t>(std::max<std::int64_t>(spoken, 0));
+  while (end > 0 && !is_between_words(text, end)) --end;
+  return text.substr(0, end);
+}
 
 void Playback::write(const std::string& item, int content, std::uint64_t first,
                      std::uint64_t frames) {
@@ -43,11 +71,14 @@ std::vector<Truncation> Playback::interrupt(std::uint64_t position) {
   return truncations;
 }
 
-std::string Playback::at(std::uint64_t position) const {
+std::uint64_t Playback::unheard(const std::string& item, std::uint64_t position) const {
+  std::uint64_t frames = 0;
   for (const Segment& segment : m_segments) {
-    if (position >= segment.first && position < segment.first + segment.frames) return segment.item;
+    if (segment.item != item) continue;
+    const std::uint64_t end = segment.first + segment.frames;
+    frames += end - std::clamp(position, segment.first, end);
   }
-  return {};
+  return frames;
 }
 
 void Playback::advance(std::uint64_t position) {

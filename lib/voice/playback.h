@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::voice {
@@ -14,6 +15,19 @@ struct Truncation {
   int content = 0;
   std::int64_t played_ms = 0;  ///< never more than was received
 };
+
+/// How far an item was heard.
+struct Heard {
+  std::int64_t heard_ms = 0;
+  std::int64_t received_ms = 0;
+  bool complete = false;  ///< no more audio of the item will arrive
+};
+
+/// The words of `text` that were spoken in the part of an item that was heard. Where a word is in
+/// the audio is not known: it is taken to be spoken evenly, and until all audio has arrived at a
+/// usual pace. `whole_text`: nothing will follow.
+[[nodiscard]] std::string_view spoken_part(std::string_view text, bool whole_text,
+                                           const Heard& heard);
 
 class Playback {
  public:
@@ -27,8 +41,9 @@ class Playback {
   /// order.
   [[nodiscard]] std::vector<Truncation> interrupt(std::uint64_t position);
 
-  /// The ID of the item heard at `position`, or "".
-  [[nodiscard]] std::string at(std::uint64_t position) const;
+  /// The frames of the item that were written but not heard at `position`.
+  [[nodiscard]] std::uint64_t unheard(const std::string& item, std::uint64_t position) const;
+
   /// Discards items heard to the end.
   void advance(std::uint64_t position);
 

@@ -50,6 +50,8 @@ class TalkRun {
                    .fast = m_plan.fast},
                   std::move(source), [this](const audio::Block& block) { return record(block); }) {
     if (m_plan.record && !m_plan.devices) m_voice.record_played();
+    if (m_voice.audible())
+      m_view.follow([this](const std::string& item) { return m_voice.heard(item); });
   }
 
   /// Runs until the turns are complete, the input has ended and was answered, or the user stops it.
@@ -86,6 +88,7 @@ class TalkRun {
 
   Result<void> step() {
     SVC_CHECK(sound());
+    SVC_CHECK(m_view.advance());
     while (!m_waiting.empty() && m_phase == Phase::Talking &&
            m_live.send({.data = m_waiting.front()})) {
       m_waiting.pop_front();
@@ -256,7 +259,7 @@ class TalkRun {
     m_phase = Phase::Lost;
     m_waiting.clear();
     m_tools.forget();
-    SVC_CHECK(m_view.disconnect());
+    m_view.disconnect();
     m_capture.lost();
     m_resend_at.reset();
     const bool answering = m_talk.reconnect();
@@ -544,6 +547,7 @@ class TalkRun {
     auto cut = m_voice.interrupt();
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
     if (cut.empty() && !m_talk.responding()) return;
+    m_view.cut(cut);
     const bool done = !m_talk.responding();
     m_turn.interrupted(done ? cut.front().item : m_talk.active(), done);
     m_talk.interrupt();
@@ -625,8 +629,7 @@ class TalkRun {
         }
         break;
       case Event::Kind::ResponseDone:
-        on_response_done(event);
-        break;
+        return on_response_done(event);
       case Event::Kind::Digit:
         m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
         break;
@@ -662,11 +665,13 @@ class TalkRun {
     return m_capture.begin();
   }
 
-  void on_response_done(const Event& event) {
+  Result<void> on_response_done(const Event& event) {
     m_turn.done(event);
+    m_view.answer_over();
     if (!event.text.empty()) {
       m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
     }
+    return m_view.advance();
   }
 
   /// The tools of an MCP server changed: the service gets the new list, now and on later

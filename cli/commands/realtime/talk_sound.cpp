@@ -190,6 +190,7 @@ Result<void> TalkVoice::play(const std::string& item, int content, std::string_v
   }
   Piece piece{.item = item, .content = content};
   m_decoder.decode(bytes, piece.samples);
+  m_received[item].frames += piece.samples.size();
   if (!piece.samples.empty()) m_pending.push_back(std::move(piece));
   m_finish = false;
   return pump();
@@ -197,6 +198,8 @@ Result<void> TalkVoice::play(const std::string& item, int content, std::string_v
 
 void TalkVoice::finish(const std::string& item) {
   m_playback.finish(item);
+  if (const auto found = m_received.find(item); found != m_received.end())
+    found->second.complete = true;
   m_finish = true;
 }
 
@@ -218,6 +221,22 @@ Result<void> TalkVoice::pump() {
   m_playback.advance(position());
   on_block(false);
   return {};
+}
+
+std::optional<voice::Heard> TalkVoice::heard(const std::string& item) const {
+  const auto found = m_received.find(item);
+  if (found == m_received.end()) return std::nullopt;
+  const auto& [frames, complete] = found->second;
+  std::uint64_t unheard = m_playback.unheard(item, position());
+  for (const Piece& piece : m_pending) {
+    if (piece.item == item) unheard += piece.samples.size() - piece.done;
+  }
+  const auto ms = [this](std::uint64_t count) {
+    return static_cast<std::int64_t>(count * 1000 / static_cast<std::uint64_t>(m_format.rate));
+  };
+  return voice::Heard{.heard_ms = ms(frames - std::min(frames, unheard)),
+                      .received_ms = ms(frames),
+                      .complete = complete};
 }
 
 std::uint64_t TalkVoice::position() const {

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,6 +122,8 @@ class TalkVoice {
   /// Without a sink, nothing counts as heard.
   TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding);
 
+  /// Whether anything is played at all.
+  [[nodiscard]] bool audible() const noexcept { return m_voiced; }
   /// Collects played audio for take_heard().
   void record_played() noexcept { m_keeps = true; }
   /// The audio played since the last call.
@@ -134,6 +137,9 @@ class TalkVoice {
   Result<void> pump();
   /// Stops playback at once. Returns the items that were not heard to the end.
   [[nodiscard]] std::vector<voice::Truncation> interrupt();
+
+  /// How far the item was heard; nothing if none of its audio has arrived.
+  [[nodiscard]] std::optional<voice::Heard> heard(const std::string& item) const;
 
   /// When playback of the latest answer started; nothing if it has not.
   [[nodiscard]] std::optional<audio::Clock::time_point> begun() const noexcept { return m_begun; }
@@ -159,6 +165,11 @@ class TalkVoice {
     std::size_t done = 0;
   };
 
+  struct Received {
+    std::uint64_t frames = 0;
+    bool complete = false;
+  };
+
   void on_block(bool all);
   [[nodiscard]] std::uint64_t position() const;
   [[nodiscard]] std::uint64_t written() const;
@@ -169,7 +180,8 @@ class TalkVoice {
   audio::Format m_format;  ///< of the sink, one channel
   voice::Playback m_playback;
   std::deque<Piece> m_pending{};
-  std::string m_decoding{};  ///< item of the last bytes received
+  std::map<std::string, Received> m_received{};  ///< by item
+  std::string m_decoding{};                      ///< item of the last bytes received
   audio::Decoder m_decoder;
   bool m_finish = false;                   ///< no more audio for now
   std::uint64_t m_base = 0;                ///< frames heard on earlier speakers

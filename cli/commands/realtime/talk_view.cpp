@@ -20,6 +20,13 @@ namespace svc::cli {
 namespace {
 
 using std::chrono::milliseconds;
+
+/// Ends the text of an answer that was interrupted.
+constexpr const char* k_cut_mark = " \u2014";
+
+/// Of an answer whose sound had not begun.
+constexpr voice::Heard k_unheard{.received_ms = 1};
+
 const char* speaker_name(Speaker speaker) {
   return speaker == Speaker::User ? "user" : "assistant";
 }
@@ -48,20 +55,22 @@ Result<TalkTranscript> TalkTranscript::create(const std::string& path, Replace r
   return TalkTranscript(std::move(file), form);
 }
 
-Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, milliseconds begin,
-                                 milliseconds end) {
+Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, bool cut,
+                                 milliseconds begin, milliseconds end) {
+  const std::string marked = text + (cut ? k_cut_mark : "");
   if (m_form == Form::Text)
-    return m_file.write(fmt::format("{}: {}\n", speaker_name(speaker), text));
+    return m_file.write(fmt::format("{}: {}\n", speaker_name(speaker), marked));
   if (m_form == Form::Lines) {
-    return m_file.write(compact_json(OrderedJson{{"role", speaker_name(speaker)},
-                                                 {"text", text},
-                                                 {"start", in_seconds(begin)},
-                                                 {"end", in_seconds(end)}}) +
-                        "\n");
+    OrderedJson line{{"role", speaker_name(speaker)},
+                     {"text", text},
+                     {"start", in_seconds(begin)},
+                     {"end", in_seconds(end)}};
+    if (cut) line["interrupted"] = true;
+    return m_file.write(compact_json(line) + "\n");
   }
   return m_file.write(voice::subtitle(voice::TranscriptFormat::Srt, ++m_cues, begin.count(),
                                       std::max(end, begin + milliseconds(500)).count(),
-                                      speaker_name(speaker), std::array{text}));
+                                      speaker_name(speaker), std::array{marked}));
 }
 
 TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
@@ -99,23 +108,69 @@ TalkView::Line& TalkView::line_of(Speaker speaker, const std::string& item) {
 }
 
 Result<void> TalkView::words(Speaker speaker, const voice::TalkEvent& event) {
-  if (event.replayed) return {};
+  if (event.replayed || (m_settled.contains(event.item) && !event.final)) return {};
   Line& line = line_of(speaker, event.item);
   line.text = event.text;
-  if (!event.final) return {};
-  Line done = std::move(line);
-  std::erase_if(m_open, [&](const Line& one) { return one.item == event.item; });
-  return settle(std::move(done));
+  line.whole = event.final;
+  if (event.cut) line.cut = {.heard_ms = 1, .received_ms = 1, .complete = true};
+  return advance();
+}
+
+std::string_view TalkView::heard_text(const Line& line) const {
+  if (line.speaker == Speaker::User || !m_heard) return line.text;
+  auto heard = line.cut ? line.cut : m_heard(line.item);
+  if (heard && line.over && !line.cut) heard->complete = true;
+  if (!heard) return line.over ? std::string_view(line.text) : std::string_view();
+  return voice::spoken_part(line.text, line.whole, *heard);
+}
+
+bool TalkView::is_heard(const Line& line) const {
+  if (line.speaker == Speaker::User || !m_heard) return line.whole;
+  if (line.cut) return !line.text.empty();
+  const auto heard = m_heard(line.item);
+  if (!heard) return line.over && line.whole;
+  return line.whole && (heard->complete || line.over) && heard->heard_ms >= heard->received_ms;
+}
+
+Result<void> TalkView::advance() {
+  for (std::size_t at = 0; at < m_open.size();) {
+    if (!is_heard(m_open[at])) {
+      ++at;
+      continue;
+    }
+    Line done = std::move(m_open[at]);
+    m_open.erase(m_open.begin() + static_cast<std::ptrdiff_t>(at));
+    SVC_CHECK(settle(std::move(done)));
+  }
+  return {};
+}
+
+void TalkView::answer_over() {
+  for (Line& line : m_open) {
+    if (line.speaker == Speaker::Assistant) line.over = true;
+  }
+}
+
+void TalkView::cut(const std::vector<voice::Truncation>& items) {
+  for (Line& line : m_open) {
+    if (line.speaker == Speaker::Assistant && !line.cut && !is_heard(line)) line.cut = k_unheard;
+  }
+  for (const voice::Truncation& one : items) {
+    if (m_settled.contains(one.item)) continue;
+    voice::Heard heard = m_heard ? m_heard(one.item).value_or(k_unheard) : k_unheard;
+    heard.heard_ms = one.played_ms;
+    line_of(Speaker::Assistant, one.item).cut = heard;
+  }
 }
 
 Result<void> TalkView::settle(Line line) {
-  const std::string text(trim(line.text));
+  const std::string text(trim(heard_text(line)));
   const auto [known, is_new] = m_settled.try_emplace(line.item, text);
   // Already printed: a later, better version goes only to the document and the transcript.
   if (!is_new) {
     known->second = text;
     for (Line& one : m_said) {
-      if (one.item == line.item) one.text = text;
+      if (one.item == line.item && (line.cut || !one.cut)) one.text = text;
     }
     return {};
   }
@@ -125,12 +180,13 @@ Result<void> TalkView::settle(Line line) {
   line.text = line.printed = text;
   m_said.push_back(line);
   if (m_session.format() != Format::Text) return {};
+  const std::string shown = text + (line.cut ? k_cut_mark : "");
   if (line.speaker == Speaker::User || m_sound_out) {
     m_session.notices().aside(
-        fmt::format("{}: {}\n", line.speaker == Speaker::User ? m_user : "svc", text));
+        fmt::format("{}: {}\n", line.speaker == Speaker::User ? m_user : "svc", shown));
     return {};
   }
-  SVC_CHECK(m_session.write_foreign(text + "\n"));
+  SVC_CHECK(m_session.write_foreign(shown + "\n"));
   return m_session.out().flush();
 }
 
@@ -160,18 +216,17 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
   if (!m_live.enabled()) return;
   std::string text;
   for (const Line& line : m_open) {
-    if (trim(line.text).empty()) continue;
+    const std::string_view words = heard_text(line);
+    if (trim(words).empty()) continue;
     text += fmt::format("{}{}: {}", text.empty() ? "" : " / ",
-                        line.speaker == Speaker::User ? m_user : "svc", line.text);
+                        line.speaker == Speaker::User ? m_user : "svc", words);
   }
   m_live.show(text, typed.empty() ? status : "> " + visible(typed, Lines::Escape));
 }
 
-Result<void> TalkView::disconnect() {
-  for (Line& line : std::exchange(m_open, {})) {
-    if (line.speaker == Speaker::Assistant) SVC_CHECK(settle(std::move(line)));
-  }
-  return {};
+void TalkView::disconnect() {
+  std::erase_if(m_open, [](const Line& line) { return line.speaker == Speaker::User; });
+  for (Line& line : m_open) line.whole = line.over = true;
 }
 
 void TalkView::note(const std::string& text) {
@@ -191,7 +246,8 @@ Result<void> TalkView::write_transcript() {
     return std::chrono::duration_cast<milliseconds>(moment - m_begin);
   };
   for (const Line& line : m_said) {
-    SVC_CHECK(m_transcript->add(line.speaker, line.printed, since(line.begin), since(line.end)));
+    SVC_CHECK(m_transcript->add(line.speaker, line.printed, line.cut.has_value(), since(line.begin),
+                                since(line.end)));
   }
   return std::exchange(m_transcript, std::nullopt)->close();
 }
@@ -199,7 +255,13 @@ Result<void> TalkView::write_transcript() {
 Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int interrupted) {
   m_live.clear();
   // Unfinished lines are written as far as they came.
-  for (Line& line : std::exchange(m_open, {})) SVC_CHECK(settle(std::move(line)));
+  for (Line& line : std::exchange(m_open, {})) {
+    line.over = true;
+    const auto heard =
+        m_heard && line.speaker == Speaker::Assistant ? m_heard(line.item) : std::nullopt;
+    if (heard && heard->heard_ms < heard->received_ms && !line.cut) line.cut = heard;
+    SVC_CHECK(settle(std::move(line)));
+  }
   std::ranges::stable_sort(m_said, {}, &Line::begin);
   SVC_CHECK(write_transcript());
   const voice::TalkUsage& usage = talk.usage();
@@ -214,6 +276,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int 
     for (const Line& line : m_said) {
       items.push_back(
           {{"id", line.item}, {"role", speaker_name(line.speaker)}, {"text", line.text}});
+      if (line.cut) items.back()["interrupted"] = true;
     }
     OrderedJson document = {
         {"conversation_id", talk.id()},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "print/live_text.h"
 #include "session/session.h"
 #include "voice/conversation.h"
+#include "voice/playback.h"
 
 namespace svc::cli {
 
@@ -23,7 +25,8 @@ class TalkTranscript {
  public:
   [[nodiscard]] static Result<TalkTranscript> create(const std::string& path, Replace replace);
 
-  [[nodiscard]] Result<void> add(Speaker speaker, const std::string& text,
+  /// `cut`: the speaker was interrupted after `text`.
+  [[nodiscard]] Result<void> add(Speaker speaker, const std::string& text, bool cut,
                                  std::chrono::milliseconds begin, std::chrono::milliseconds end);
   [[nodiscard]] Result<void> close() { return m_file.commit(); }
 
@@ -45,6 +48,19 @@ class TalkView {
   TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
            std::string user = "you");
 
+  /// Shows the answers' text no further than their audio was heard: `heard` tells how far that is,
+  /// and nothing for an item without audio.
+  void follow(std::function<std::optional<voice::Heard>(const std::string& item)> heard) {
+    m_heard = std::move(heard);
+  }
+  /// Prints the answers that were heard to their end.
+  Result<void> advance();
+  /// No more text or audio of the answers so far will arrive.
+  void answer_over();
+  /// The answers were interrupted: text that was not heard is never shown. `items` were heard in
+  /// part; advance() prints that part.
+  void cut(const std::vector<voice::Truncation>& items);
+
   [[nodiscard]] static bool shows_live(Session& session);
   [[nodiscard]] bool is_live() const noexcept { return m_live.enabled(); }
 
@@ -63,7 +79,7 @@ class TalkView {
   void draw(const std::string& status, const std::string& typed);
   /// The connection was lost: keeps the partial answer, and drops interim speech, which will be
   /// transcribed again.
-  Result<void> disconnect();
+  void disconnect();
   void note(const std::string& text);
   void warning(const std::string& text);
   /// Finishes the output; the numbers of answers are for the last note.
@@ -77,14 +93,22 @@ class TalkView {
     std::string printed{};  ///< first final version
     Clock::time_point begin{};
     Clock::time_point end{};
+    bool whole = false;                 ///< its text is complete
+    bool over = false;                  ///< its answer is complete
+    std::optional<voice::Heard> cut{};  ///< interrupted
   };
 
+  /// The part of the line that was heard.
+  [[nodiscard]] std::string_view heard_text(const Line& line) const;
+  [[nodiscard]] bool is_heard(const Line& line) const;
+  [[nodiscard]] std::string cut_mark() const;
   Line& line_of(Speaker speaker, const std::string& item);
   Result<void> settle(Line line);
   Result<void> write_transcript();
 
   Session& m_session;
   bool m_sound_out;
+  std::function<std::optional<voice::Heard>(const std::string& item)> m_heard{};
   std::string m_user;
   std::optional<TalkTranscript> m_transcript;
   print::LiveText m_live;

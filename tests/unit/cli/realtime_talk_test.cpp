@@ -60,7 +60,15 @@ TEST_CASE("an interruption keeps only the part that was heard") {
   const auto begin = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(150ms);
   REQUIRE(voice.pump());
+  CHECK_FALSE(voice.heard("c"));
+  CHECK(voice.heard("b").value().heard_ms == 0);
+  CHECK_FALSE(voice.heard("b").value().complete);
+  const auto heard = voice.heard("a").value();
+  CHECK(heard.complete);
+  CHECK(heard.received_ms == 1000);
   const auto cut = voice.interrupt();
+  CHECK(heard.heard_ms <= cut.at(0).played_ms + 6);  // an interruption is cautious by 5 ms
+  CHECK(heard.heard_ms >= 100);
   const auto most =
       std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
   REQUIRE(cut.size() == 2);

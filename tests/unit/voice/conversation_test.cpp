@@ -240,15 +240,51 @@ TEST_CASE("messages to the service") {
   CHECK(output_message("k1", "ok").find(R"("output":"ok")") != std::string::npos);
 }
 
+TEST_CASE("text ends where the sound ended") {
+  const std::string text = "One two three four five.";
+  const auto part = [&](std::int64_t heard_ms) {
+    return std::string(
+        spoken_part(text, true, {.heard_ms = heard_ms, .received_ms = 2000, .complete = true}));
+  };
+  CHECK(part(0).empty());
+  CHECK(part(240).empty());  // in the first word
+  CHECK(part(250) == "One");
+  CHECK(part(1000) == "One two");
+  CHECK(part(1999) == "One two three four");
+  CHECK(part(2000) == text);
+  // Always whole words, and never fewer for more sound.
+  std::size_t longest = 0;
+  for (std::int64_t ms = 0; ms <= 2100; ++ms) {
+    const std::string words = part(ms);
+    CHECK(text.starts_with(words));
+    CHECK((words.size() == text.size() || text[words.size()] == ' ' || words.empty()));
+    CHECK(words.size() >= longest);
+    longest = words.size();
+  }
+  // While more may arrive, only as much as a fast talker says.
+  const std::string sentence = "A sentence of which all text came long before its sound did.";
+  CHECK(spoken_part(sentence, true, {.heard_ms = 1000, .received_ms = 1000}) ==
+        "A sentence of which all");
+  CHECK(spoken_part("abc", false, {.heard_ms = 1000, .received_ms = 1000, .complete = true}) ==
+        "abc");
+  // Between two characters, never inside one.
+  const std::string cjk = "東京は晴れです";
+  CHECK(spoken_part(cjk, true, {.heard_ms = 50, .received_ms = 100, .complete = true}) == "東京は");
+  CHECK(spoken_part("", true, {}).empty());
+  // A sound of less than a millisecond.
+  CHECK(spoken_part("Hi.", true, {.complete = true}) == "Hi.");
+}
+
 TEST_CASE("the heard part of the played audio") {
   Playback playback(1000);
   playback.write("a", 0, 0, 100);
   playback.write("a", 0, 100, 100);
   playback.finish("a");
   playback.write("b", 0, 200, 300);
-  CHECK(playback.at(199) == "a");
-  CHECK(playback.at(200) == "b");
-  CHECK(playback.at(500).empty());
+  CHECK(playback.unheard("a", 150) == 50);
+  CHECK(playback.unheard("b", 150) == 300);
+  CHECK(playback.unheard("b", 450) == 50);
+  CHECK(playback.unheard("b", 600) == 0);
   playback.advance(200);
   const auto cut = playback.interrupt(250);
   REQUIRE(cut.size() == 1);
