@@ -1,0 +1,105 @@
+// The files that svc keeps: journals, conversations and the cost ledger, with any bytes: must be
+// used or refused, and remain usable or refused.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "batch/journal.h"
+#include "history/conversations.h"
+#include "history/cost_ledger.h"
+
+namespace {
+
+using namespace svc;
+
+/// A private directory, removed at exit.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("svc-state-fuzz-" + std::to_string(::getpid()));
+  Folder() { std::filesystem::create_directories(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  /// Writes the only file.
+  std::string put(const std::string& name, std::string_view bytes) const {
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      std::filesystem::remove(entry.path());
+    }
+    const std::string file = (path / name).string();
+    std::ofstream(file, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::filesystem::permissions(
+        file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return file;
+  }
+};
+
+void use_journal(const std::string& path) {
+  auto journal = batch::Journal::open(path);
+  if (!journal) return;
+  (void)journal->fact("form");
+  (void)journal->next_range();
+  (void)journal->next_unassigned(0);
+  (void)journal->batches();
+  (void)journal->batches_in_doubt();
+  (void)journal->totals();
+  (void)journal->reasons();
+  const auto sink = [](const batch::Finished&) { return Result<void>(); };
+  (void)journal->for_each_in_order(1, sink);
+  (void)journal->for_each_by_arrival(0, sink);
+}
+
+void use_conversations(const std::string& path) {
+  auto saved = history::Conversations::open(path, [] { return std::int64_t{1'800'000'000}; });
+  if (!saved) return;
+  const auto list = saved->list(10);
+  if (list) {
+    for (const history::Conversation& one : *list) (void)saved->messages(one);
+  }
+  (void)saved->search("word", 5);
+  (void)saved->by_name("n");
+  history::Conversation one;
+  one.operation = "chat";
+  (void)saved->append(one, {.messages = {R"({"role":"user","content":"hello word"})"}});
+}
+
+void use_ledger(const Folder& folder, std::string_view bytes) {
+  const std::string file = folder.put("costs-2027-01.jsonl", bytes);
+  history::CostLedger ledger(file.substr(0, file.size() - 14),
+                             [] { return std::int64_t{1'800'000'000}; });
+  for (const history::UsageBy by : {history::UsageBy::Day, history::UsageBy::Model}) {
+    (void)ledger.usage({.by = by});
+  }
+  const auto before = ledger.spent_today("p");
+  const auto added = ledger.record({.profile = "p", .ticks = 5}, history::RecordKind::New);
+  const auto after = ledger.spent_today("p");
+  if (before && added && after && *after < *before) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Folder folder;
+  if (size < 2) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 3) {
+    case 0:
+      use_journal(folder.put("journal", bytes));
+      break;
+    case 1:
+      use_conversations(folder.put("conversations.db", bytes));
+      break;
+    default:
+      use_ledger(folder, bytes);
+  }
+  return 0;
+}
