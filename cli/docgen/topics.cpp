@@ -303,7 +303,8 @@ constexpr std::array k_security_blocks = {
                    "by HTTPS or to this machine. A call is never redirected; a download may be, "
                    "without the key."},
     TopicBlock{.paragraph =
-                   "Programs that svc starts (--tool, --exec, key commands, editor and pager) get the environment without svc's keys and secrets, but for what "
+                   "Programs that svc starts (--tool, --exec, key commands, editor and pager) get "
+                   "the environment without svc's keys and secrets, but for what "
                    "--tool-env names. MCP servers get PATH, HOME, the locale and a few more "
                    "variables, and the env of their configuration. They get no descriptors but the "
                    "standard ones, and end with svc. They run as you: what they may do is up to "
@@ -330,7 +331,40 @@ constexpr std::array k_security_blocks = {
                    "The emulator's keys are public. It listens on this machine only, unless --host "
                    "says otherwise; /_emulator, which controls it, then needs --control-token."}};
 
+// changes -----------------------------------------------------------------------------------------
+
+std::vector<Term> unreleased_terms() {
+  return {{"scripts",
+           "Changes that end or replace something (keys delete and rotate, limits set, and the "
+           "like) need --yes without a terminal."},
+          {"models", "Items of models --json are {name, kind, clusters, model, others}."},
+          {"--each",
+           "Its journal belongs to input, prompt and options: the same file with another prompt is "
+           "another run. --output-dir replaces --output-folder, which still works."},
+          {"--max-cost",
+           "Requests wait for, or are refused by, what is left of the limit before they are sent, "
+           "with any number of jobs, in svc mcp too."},
+          {"realtime talk",
+           "The text of an answer follows its sound, and ends where an interruption ended it. The "
+           "echo canceller follows any delay up to half a second."},
+          {"HTTPS",
+           "The server's certificate is looked up by its hash where the system has such a "
+           "directory. SSL_CERT_DIR is read."},
+          {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
+          {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
+}
+
+constexpr std::array k_changes_blocks = {
+    TopicBlock{.paragraph = "What changes for those who use svc, newest first.",
+               .terms = unreleased_terms},
+    TopicBlock{.paragraph =
+                   "A flag, a setting or a member of svc's own JSON that goes away works for one "
+                   "more minor version, and for at least a year, hidden from help; this page "
+                   "names what replaces it. Exit codes keep their meaning. What the service "
+                   "returns is passed on as it is."}};
+
 constexpr std::array k_topics = {
+    Topic{"changes", "What changed, and what may change.", k_changes_blocks},
     Topic{"commands", "Every command and its request.", k_commands_blocks},
     Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks,
           /*in_group_page=*/true},
