@@ -33,7 +33,8 @@ constexpr int k_most_failures = 3;
 
 using std::chrono::milliseconds;
 
-/// How long a chunk that an interrupted run left in flight may take to arrive.
+/// How long a chunk that an interrupted run left in flight, or whose response was lost, may take to
+/// arrive.
 constexpr milliseconds k_max_flight{2'000};
 
 /// The service's description of the file, in either format: its fields may be in `metadata`.
@@ -262,6 +263,8 @@ class ChunkedUpload {
                            error.fault == Fault::Timeout || error.http_status >= 500;
     if (!transient || ++m_failures > k_most_failures) return error;
     const std::uint64_t before = m_state.sent;
+    // The service may still be receiving it: resending it before that would store it twice.
+    if (error.may_have_run) SVC_CHECK(interruptible_sleep(k_max_flight, m_client.stop()));
     const auto known = sync_progress();
     if (!known || !*known) return error;
     if (m_state.sent > before) m_failures = 0;
