@@ -246,7 +246,8 @@ class TalkRun {
 
   /// Schedules a reconnect, with a growing delay, unless the attempts are used up.
   Result<void> disconnect(Error error) {
-    if (m_talk.id().empty() || !m_plan.session.resume) return gave_up(std::move(error));
+    const bool stop = expects_answer() && !m_turn.may_repeat();
+    if (stop || m_talk.id().empty() || !m_plan.session.resume) return gave_up(std::move(error));
     if (auto again = m_live.disconnect(std::move(error)); !again) {
       return gave_up(std::move(again).error());
     }
@@ -528,6 +529,7 @@ class TalkRun {
   /// After a reconnect: sends the texts that the service lost, and requests an answer.
   void take_up() {
     m_resend_at.reset();
+    m_turn.repeated();
     for (const std::string& text : m_turn.unknown()) send(voice::user_text_message(text));
     ask_for_answer();
   }

@@ -33,6 +33,7 @@ void TalkTurn::done(const voice::TalkEvent& event) {
   const bool canceled = event.name == "cancelled";
   if (!canceled && !m_speaking) m_awaiting = false;
   if (!canceled) m_own.clear();  // the answer was to these texts
+  m_repeats = 0;
   if (!event.spoken && event.text.empty()) return;
   if (!canceled) ++m_answers;
   m_failure = event.text;

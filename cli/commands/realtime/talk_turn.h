@@ -61,6 +61,10 @@ class TalkTurn {
   void lost(bool answering) noexcept;
   /// Whether the lost input has to be sent again. True once.
   [[nodiscard]] bool take_unanswered() noexcept { return std::exchange(m_lost, false); }
+  /// Records that a lost answer is requested again, which is billed again.
+  void repeated() noexcept { ++m_repeats; }
+  /// Whether the same answer may be requested once more.
+  [[nodiscard]] bool may_repeat() const noexcept { return m_repeats < 2; }
   /// Texts that the service may not have received.
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 
@@ -71,6 +75,7 @@ class TalkTurn {
   bool m_lost = false;              ///< an answer was lost with the connection
   std::deque<std::string> m_own{};  ///< sent texts that the service has not confirmed
   std::string m_cut{};              ///< the last interrupted response or item
+  int m_repeats = 0;                ///< requests for the answer after its connection was lost
   int m_answers = 0;
   int m_interrupted = 0;
   std::string m_failure{};
