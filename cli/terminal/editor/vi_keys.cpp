@@ -69,7 +69,12 @@ void ViKeys::insert(LineBuffer& buffer) {
 
 void ViKeys::escape(LineBuffer& buffer) {
   reset();
+  m_keys.clear();
   if (m_normal) return;
+  const std::size_t size = buffer.text().size();
+  if (size >= m_change.begin + m_change.tail) {
+    m_change.inserted = buffer.text().substr(m_change.begin, size - m_change.begin - m_change.tail);
+  }
   m_normal = true;
   buffer.group(false);
   if (buffer.cursor() > buffer.begin_of_line()) buffer.left();
@@ -81,6 +86,34 @@ void ViKeys::settle(LineBuffer& buffer) const {
 }
 
 ViKeys::Wish ViKeys::type(sv character, LineBuffer& buffer) {
+  if (character == "." && m_keys.empty()) {
+    repeat_change(buffer);
+    return Wish::None;
+  }
+  const std::string before = buffer.text();
+  m_keys += character;
+  const Wish wish = run(character, buffer);
+  if (m_pending != 0 || m_operator != 0 || m_count > 0) return wish;  // more keys follow
+  std::string keys = std::exchange(m_keys, {});
+  if (keys.empty() || (m_normal && buffer.text() == before)) return wish;
+  const std::size_t at = buffer.cursor();
+  m_change = {std::move(keys), {}, at, buffer.text().size() - at};
+  return wish;
+}
+
+void ViKeys::repeat_change(LineBuffer& buffer) {
+  const Change change = m_change;
+  std::size_t at = 0;
+  for (const std::size_t end : grapheme_ends(change.keys)) {
+    (void)type(sv(change.keys).substr(at, end - at), buffer);
+    at = end;
+  }
+  if (m_normal) return;
+  buffer.insert(change.inserted);
+  escape(buffer);
+}
+
+ViKeys::Wish ViKeys::run(sv character, LineBuffer& buffer) {
   const char c = character.size() == 1 ? character.front() : '\0';
   if (m_pending != 0) {
     finish_pending(std::exchange(m_pending, '\0'), character, buffer);
@@ -92,7 +125,7 @@ ViKeys::Wish ViKeys::type(sv character, LineBuffer& buffer) {
     m_count = std::min(m_count * 10 + static_cast<std::size_t>(c - '0'), k_max_count);
     return Wish::None;
   }
-  if (c == 'r' || c == 'g') {
+  if (c != '\0' && sv("rgftFT").find(c) != sv::npos) {
     m_pending = c;
     return Wish::None;
   }
@@ -118,6 +151,12 @@ ViKeys::Wish ViKeys::type(sv character, LineBuffer& buffer) {
 void ViKeys::finish_pending(char what, sv character, LineBuffer& buffer) {
   if (what == 'r') {
     if (m_operator == 0) replace(character, buffer);
+  } else if (what != 'g') {
+    m_find = {what, std::string(character)};
+    const std::size_t home = buffer.cursor();
+    const auto found = find(m_find, false, buffer);
+    buffer.move_to(home);
+    apply(m_operator, found, buffer);
   } else if (character == "g") {
     apply(m_operator, Motion{first_printed(buffer, 0)}, buffer);
   }
@@ -125,9 +164,42 @@ void ViKeys::finish_pending(char what, sv character, LineBuffer& buffer) {
 
 std::optional<ViKeys::Motion> ViKeys::motion(char c, LineBuffer& buffer) const {
   const std::size_t home = buffer.cursor();
-  auto found = reach(c, buffer);
+  Find what = m_find;
+  if (c == ',') what.kind = static_cast<char>(what.kind ^ ('f' ^ 'F'));
+  const bool finds = (c == ';' || c == ',') && m_find.kind != 0;
+  auto found = finds ? find(what, true, buffer) : reach(c, buffer);
   buffer.move_to(home);
   return found;
+}
+
+/// Searches the cursor's line; may leave the cursor anywhere. Repeated, t and T do not stop next to
+/// the same character `again`.
+std::optional<ViKeys::Motion> ViKeys::find(const Find& what, bool again, LineBuffer& at) const {
+  const sv line = sv(at.text()).substr(0, at.end_of_line());
+  const std::size_t size = what.target.size();
+  const bool next_to = what.kind == 't' || what.kind == 'T';
+  const bool skips = again && next_to && count() == 1;
+  if (what.kind == 'f' || what.kind == 't') {
+    std::size_t from = std::min(at.after(), line.size());
+    if (skips && line.substr(from).starts_with(what.target)) from += size;
+    std::size_t found = sv::npos;
+    for (std::size_t i = 0; i < count(); ++i, from = found + size) {
+      found = line.find(what.target, from);
+      if (found == sv::npos) return std::nullopt;
+    }
+    at.move_to(found);
+    if (next_to) at.left();
+    return Motion{at.cursor(), true};
+  }
+  const std::size_t begin = at.begin_of_line();
+  std::size_t end = at.cursor();
+  if (skips && line.substr(begin, end - begin).ends_with(what.target)) end -= size;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::size_t found = line.substr(begin, end - begin).rfind(what.target);
+    if (found == sv::npos) return std::nullopt;
+    end = begin + found;
+  }
+  return Motion{next_to ? end + size : end, false};
 }
 
 /// May leave the cursor anywhere.
@@ -288,6 +360,7 @@ ViKeys::Wish ViKeys::command(char c, LineBuffer& buffer) {
       put(c == 'p', buffer);
       break;
     case 'u':
+      m_keys.clear();  // not a change for `.`
       for (std::size_t i = 0; i < count() && buffer.undo(); ++i) continue;
       break;
     default:

@@ -4,15 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "terminal/editor/line_buffer.h"
 
 namespace svc::cli {
 
-/// Counts, motions (h l w b e W B E 0 ^ $ gg G), operators with them (d c y, doubled
-/// for lines), and x X D C Y S s r p P u i a I A o O. Starts in insert mode, in which the editor
-/// works as always; what is inserted at a time is one change for u.
+/// Counts, motions (h l w b e W B E 0 ^ $ gg G f t F T ; ,), operators with them (d c y, doubled
+/// for lines), x X D C Y S s r p P u i a I A o O, and . for the last change. Starts in insert mode,
+/// in which the editor works as always; what is inserted at a time is one change for u.
 class ViKeys {
  public:
   /// What the editor has to do itself.
@@ -33,6 +34,22 @@ class ViKeys {
     bool inclusive = false;  ///< an operator includes the character there
   };
 
+  /// A search for a character on the line: f, t, F or T, and the character.
+  struct Find {
+    char kind = 0;
+    std::string target{};
+  };
+  /// The last change, for `.`: its keys, and the text inserted after them.
+  struct Change {
+    std::string keys{};
+    std::string inserted{};
+    std::size_t begin = 0;  ///< of the inserted text
+    std::size_t tail = 0;   ///< length of the text behind it
+  };
+
+  [[nodiscard]] Wish run(std::string_view character, LineBuffer& buffer);
+  void repeat_change(LineBuffer& buffer);
+  [[nodiscard]] std::optional<Motion> find(const Find& what, bool again, LineBuffer& at) const;
   [[nodiscard]] Wish command(char c, LineBuffer& buffer);
   [[nodiscard]] std::optional<Motion> motion(char c, LineBuffer& buffer) const;
   [[nodiscard]] std::optional<Motion> reach(char c, LineBuffer& at) const;
@@ -50,7 +67,10 @@ class ViKeys {
   std::size_t m_count = 0;           ///< as typed; 0: none
   std::size_t m_operator_count = 0;  ///< before the operator
   char m_operator = 0;
-  char m_pending = 0;  ///< waits for a character: r g
+  char m_pending = 0;    ///< waits for a character: r g f t F T
+  std::string m_keys{};  ///< of the command that is being typed
+  Find m_find{};
+  Change m_change{};
 };
 
 }  // namespace svc::cli

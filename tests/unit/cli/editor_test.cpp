@@ -144,7 +144,7 @@ std::string after_vi(const std::string& text, sv keys) {
 }  // namespace
 
 TEST_CASE("vi's keys edit the text") {
-  constexpr std::array<std::array<sv, 3>, 55> k_edits = {{
+  constexpr std::array<std::array<sv, 3>, 76> k_edits = {{
       {"one two", "\\", "one tw|o"},
       {"one two", "\\0", "|one two"},
       {"one two", "\\0w", "one |two"},
@@ -200,6 +200,27 @@ TEST_CASE("vi's keys edit the text") {
       {"one", "\\otwo", "one\ntwo|"},
       {"one", "\\Otwo", "two|\none"},
       {"one", "\\dzdgq2\\", "on|e"},
+      {"one two three", "\\0ft", "one |two three"},
+      {"one two three", "\\0tt", "one| two three"},
+      {"one two three", "\\0ft;", "one two |three"},
+      {"one two three", "\\0ft;,", "one |two three"},
+      {"one two three", "\\0tt;", "one two| three"},
+      {"one two three", "\\Fo", "one tw|o three"},
+      {"one two three", "\\To", "one two| three"},
+      {"one two three", "\\02fe", "one two thr|ee"},
+      {"one two three", "\\0dft", "|wo three"},
+      {"one two three", "\\0dtt", "|two three"},
+      {"one two three", "\\dFt", "one two |e"},
+      {"one two three", "\\0fz", "|one two three"},
+      {"one\ntwo", "\\ggft", "|one\ntwo"},
+      {"a世b世c", "\\0f世;", "a世b|世c"},
+      {"one two three", "\\0dw.", "|three"},
+      {"one two three", "\\0cwx\\w.", "x |x three"},
+      {"one", "\\Ax\\.", "onex|x"},
+      {"aaaa", "\\0x.u", "|aaa"},
+      {"aaaa", "\\0xu.", "|aaa"},
+      {"one", "\\.", "on|e"},
+      {"aXbXc", "\\0dfX.", "|c"},
   }};
   for (const std::array<sv, 3>& edit : k_edits) {
     CAPTURE(edit[0]);
@@ -210,7 +231,7 @@ TEST_CASE("vi's keys edit the text") {
 
 TEST_CASE("no sequence of vi's keys leaves the text") {
   std::mt19937 random(11);
-  constexpr sv k_keys = "hlwbeWBE0^$GgdcyxXDCYSsrpPuiaIAoO\\\\\\12 .";
+  constexpr sv k_keys = "hlwbeWBE0^$GgftFT;,dcyxXDCYSsrpPuiaIAoO\\\\\\12 .";
   for (int round = 0; round < 400; ++round) {
     std::string keys = "\\";
     for (int i = 0; i < 60; ++i) keys += k_keys[random() % k_keys.size()];
