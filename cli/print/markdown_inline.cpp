@@ -676,7 +676,7 @@ void InlineText::feed_plain(Flow& flow, char c) {
 void InlineText::commit(Flow& flow) {
   if (!flow.raw()) {
     m_changed = true;
-    if (!m_held.empty()) advance(flow, false);
+    if (!m_held.empty() && m_literal.empty()) advance(flow, false);
   } else if (!m_held.empty() && !plain_citation(m_held)) {
     write_lines(flow, std::exchange(m_held, {}), m_base);
   }

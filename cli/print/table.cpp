@@ -544,10 +544,10 @@ Result<void> Table::write_held() {
   for (const Column& column : m_columns) {
     header.emplace_back(column.title);
     widths.push_back(display_width(column.title));
-    // A truncated number would be a different number.
+    // A truncated number would be a different number; a title is not cut for another column.
     useful.push_back(is_numeric(column.unit)         ? SIZE_MAX
                      : column.unit == Unit::UnixTime ? k_day_width
-                                                     : k_useful_width);
+                                                     : std::max(k_useful_width, widths.back()));
     keep.push_back(keep_of(column));
   }
   widths.resize(m_main);
