@@ -295,12 +295,7 @@ class ImageRun {
     }
     print::Out& err = m_session.err();
     const auto way = print::image_way(m_session.environment(), err.terminal(), saved.type);
-    if (way == print::ImageWay::None) {
-      if (ImageFlags(m_session.inputs()).has<"preview">()) {
-        m_session.notices().note("this terminal cannot show pictures");
-      }
-      return;
-    }
+    if (way == print::ImageWay::None) return no_preview("this terminal cannot show pictures");
     const int columns = err.terminal().columns;
     std::string text;
     if (way != print::ImageWay::Helper) {
@@ -312,7 +307,14 @@ class ImageRun {
     }
     (void)err.flush();
     if (!text.empty()) return;
-    (void)print::run_image_helper(saved.path, columns);
+    if (!print::run_image_helper(saved.path, columns)) {
+      no_preview("this terminal cannot show pictures; the program chafa could draw them");
+    }
+  }
+
+  /// Says why there is no picture, if the user asked for it.
+  void no_preview(const std::string& why) {
+    if (ImageFlags(m_session.inputs()).has<"preview">()) m_session.notices().note(why);
   }
 
   Session& m_session;
