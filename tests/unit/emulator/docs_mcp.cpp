@@ -62,6 +62,12 @@ TEST_CASE("pages are listed, returned as Markdown, and searched") {
   CHECK(page.find("\\f") == std::string::npos);
   CHECK(page.find("\\-") == std::string::npos);
   CHECK(text_of(call_tool("get_doc_page", {{"slug", "chat"}})) == page);
+  for (const docs::Page& one : docs::pages()) {
+    CAPTURE(one.slug);
+    for (const char* remains : {"(dq", "(aq", "(ga", "(ti", "(ha", "[u", "\\f", "\\&"}) {
+      CHECK(one.markdown.find(remains) == std::string::npos);
+    }
+  }
   const json missing = call_tool("get_doc_page", {{"slug", "svc-chta"}});
   CHECK(missing["result"]["isError"] == true);
   CHECK(text_of(missing).find("Did you mean svc-chat?") != std::string::npos);

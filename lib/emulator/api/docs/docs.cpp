@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
 #include "emulator/handler/handler.h"
@@ -18,11 +20,12 @@ namespace {
 
 // Removes roff escapes from a line.
 std::string plain(sv text) {
-  constexpr std::array<std::pair<sv, sv>, 10> k_escapes = {{{"fB", ""},
+  constexpr std::array<std::pair<sv, sv>, 11> k_escapes = {{{"fB", ""},
                                                             {"fI", ""},
                                                             {"fR", ""},
                                                             {"fP", ""},
                                                             {"(aq", "'"},
+                                                            {"(dq", "\""},
                                                             {"(ga", "`"},
                                                             {"(ti", "~"},
                                                             {"(ha", "^"},
@@ -40,6 +43,10 @@ std::string plain(sv text) {
     if (known != k_escapes.end()) {
       out += known->second;
       i += known->first.size();
+    } else if (const auto end = rest.find(']'); rest.starts_with("[u") && end != sv::npos) {
+      append_utf8(out, static_cast<char32_t>(
+                           std::stoul(std::string(rest.substr(2, end - 2)), nullptr, 16)));
+      i += end + 1;
     } else if (!rest.empty()) {
       out += rest.front();  // \- and \\ are the characters themselves
       i += 1;
