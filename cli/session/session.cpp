@@ -349,12 +349,14 @@ Result<void> Session::say(std::string_view text) {
 }
 
 void Session::notify_done(std::chrono::steady_clock::time_point begin, std::optional<bool> looks) {
-  constexpr std::chrono::seconds k_long{10};
-  constexpr std::chrono::seconds k_short{2};
+  constexpr std::chrono::milliseconds k_usual{10'000};
+  constexpr std::chrono::milliseconds k_short{2'000};
   const print::Terminal& terminal = m_err.terminal();
-  if (m_settings.notify.value != "true" || !terminal.is_tty || terminal.dumb) return;
+  if (!notifies() || !terminal.is_tty || terminal.dumb) return;
+  const auto set = parse_duration(m_settings.notify.value);
   const auto took = std::chrono::steady_clock::now() - begin;
-  if (looks.value_or(false) || took < (looks ? k_short : k_long)) return;
+  const auto unseen = set ? std::min(*set, k_short) : k_short;
+  if (looks.value_or(false) || took < (looks ? unseen : set.value_or(k_usual))) return;
   (void)say(print::call_user(m_environment, "svc: done"));
 }
 

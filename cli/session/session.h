@@ -124,6 +124,7 @@ class Session {
   /// Writes trusted text to standard error at once: a question, or its answer.
   [[nodiscard]] Result<void> say(std::string_view text);
 
+  [[nodiscard]] bool notifies() const { return m_settings.notify.value != "false"; }
   /// With the setting `notify`: makes the terminal call the user, because work that began at
   /// `begin` is done. `looks`: whether the user looks at the terminal; unknown, only after long
   /// work.

@@ -52,7 +52,8 @@ ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
     const bool setting = !table.empty() && table.front() == "profile";
     const SettingRow* row = setting ? find_setting(name) : nullptr;
     const bool number = row != nullptr && row->kind == SettingKind::Count && parse_integer(*value);
-    const bool flag = row != nullptr && row->choices == "true|false";
+    const bool flag =
+        row != nullptr && row->choices == "true|false" && (*value == "true" || *value == "false");
     TomlNode& node = target->child(name);
     node.type = number ? TomlNode::Type::Number
                 : flag ? TomlNode::Type::Boolean

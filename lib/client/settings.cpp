@@ -44,9 +44,12 @@ Result<std::string> check_text(std::string_view where, std::string_view value) {
 Result<std::string> check_duration(const SettingRow& row, std::string_view where,
                                    std::string_view value) {
   const auto duration = parse_duration(value);
+  const auto words = split(row.choices, '|');
+  if (std::find(words.begin(), words.end(), value) != words.end()) return std::string(value);
   if (!duration) {
-    return usage_error(fmt::format("{} must be a duration such as 90s, 250ms, 5m or 2h, not {}",
-                                   where, in_quotes(value)));
+    const std::string choices = row.choices.empty() ? "" : join(words, ", ") + " or ";
+    return usage_error(fmt::format("{} must be {}a duration such as 90s, 250ms, 5m or 2h, not {}",
+                                   where, choices, in_quotes(value)));
   }
   const bool may_be_zero = row.member == &Settings::max_wait;
   if (*duration < milliseconds(may_be_zero ? 0 : 1) || *duration > k_max_duration) {

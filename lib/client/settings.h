@@ -104,7 +104,7 @@ struct Settings {
   Setting render{};            ///< true or false: whether Markdown is rendered on a terminal
   Setting keys{};              ///< emacs or vi: the keys of the prompt
   Setting reasoning{};         ///< full, fold or none: how much of the reasoning is shown
-  Setting notify{};            ///< true or false: whether the terminal calls when long work is done
+  Setting notify{};            ///< true, false, or how long work takes that ends with a call
   Setting screen_reader{};     ///< true or false: whether a terminal's text is read aloud
   Setting default_command{};   ///< the command for a text that is no command
   /// The emulator's credentials, set by fill_from_emulator().
