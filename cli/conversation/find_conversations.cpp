@@ -79,6 +79,18 @@ std::optional<std::string> marked_words(sv text, sv words) {
   return marked;
 }
 
+std::optional<std::string> excerpt_at(sv text, sv word) {
+  constexpr std::size_t k_before = 20;
+  constexpr std::size_t k_most = 400;
+  const Folded folded = fold(text);
+  const std::size_t found = folded.text.find(fold(word).text);
+  if (found == std::string::npos) return std::nullopt;
+  std::size_t begin = folded.origins[found] - std::min(folded.origins[found], k_before);
+  while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) --begin;
+  const std::string line = excerpt(text.substr(begin), k_most);
+  return (begin > 0 ? "…" : "") + join(words_of(line), " ");
+}
+
 ConversationFilter::ConversationFilter(const std::vector<history::Conversation>& all,
                                        Containing containing)
     : m_all(all), m_containing(std::move(containing)) {
@@ -98,6 +110,13 @@ const std::vector<bool>& ConversationFilter::with(const std::string& word) {
                             said.contains(m_all[i].id));
   }
   return known->second;
+}
+
+std::string ConversationFilter::word_said(std::size_t item, const std::string& typed) const {
+  for (const std::string& word : words_of(typed)) {
+    if (m_labels[item].find(fold(word).text) == std::string::npos) return word;
+  }
+  return {};
 }
 
 std::vector<std::size_t> ConversationFilter::matching(const std::string& typed) {

@@ -20,6 +20,9 @@ namespace svc::cli {
 [[nodiscard]] std::optional<std::string> marked_words(std::string_view text,
                                                       std::string_view words);
 
+/// Returns `text` on one line from shortly before `word` on; nothing if it does not contain it.
+[[nodiscard]] std::optional<std::string> excerpt_at(std::string_view text, std::string_view word);
+
 /// Selects conversations as one types. Remembers which words occur where.
 class ConversationFilter {
  public:
@@ -31,6 +34,10 @@ class ConversationFilter {
   /// Returns the indexes of those that have every word of `typed` in their name, their title or a
   /// message, in their order; the one with exactly this number or name comes first.
   [[nodiscard]] std::vector<std::size_t> matching(const std::string& typed);
+
+  /// Returns the first word of `typed` that is not in the number, name or title of `all[item]`, but
+  /// in a message; "" if there is none.
+  [[nodiscard]] std::string word_said(std::size_t item, const std::string& typed) const;
 
  private:
   [[nodiscard]] const std::vector<bool>& with(const std::string& word);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -330,8 +331,7 @@ class InteractiveConversation {
     view.spent_before(spent());
     TurnResult result;
     const auto begin = std::chrono::steady_clock::now();
-    const bool watches =
-        m_session.settings().notify.value == "true" && !m_session.out().terminal().dumb;
+    const bool watches = m_session.notifies() && !m_session.out().terminal().dumb;
     if (watches) m_editor.watch_focus(true);
     {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
@@ -569,7 +569,12 @@ class InteractiveConversation {
 
   Result<void> paste_image(const std::string& /*argument*/) {
     const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-    SVC_TRY(image, clipboard_image(cancel));
+    auto found = clipboard_image(cancel);
+    if (!found && !cancel.requested() && terminal_gives_images(m_session.environment())) {
+      found = terminal_image(m_terminal, m_session.out(), cancel,
+                             [this](std::string_view keys) { m_editor.keep_ahead(keys); });
+    }
+    SVC_TRY(image, std::move(found));
     m_pending.push_back({find_field(m_operation, k_image),
                          fmt::format("data:{};base64,{}", image.type, base64_encode(image.bytes))});
     tell(fmt::format("Attached the clipboard's image ({}) to your next message.",
@@ -746,14 +751,21 @@ class InteractiveConversation {
     return {};
   }
 
-  /// "12  Name: title   3 turns, 2 days ago", as much of it as fits.
-  [[nodiscard]] std::string choice_line(const history::Conversation& one, std::size_t width) const {
+  /// "12  Name: title   3 turns, 2 days ago", as much of it as fits; `said` is shown instead of the
+  /// turns.
+  [[nodiscard]] std::string choice_line(const history::Conversation& one, std::size_t width,
+                                        const std::string& said) const {
     const bool utf8 = m_session.out().terminal().utf8;
     const std::string name = one.name.empty() ? "" : one.name + ": ";
     const std::string about =
         fmt::format("  {}, {}", counted(one.turns, "turn", "turns"), ago(one.updated));
     const std::string line =
         print::steady(visible(fmt::format("{:>4}  {}{}", one.id, name, one.title), Lines::Escape));
+    if (!said.empty()) {
+      const std::string label = print::fit(line, std::max<std::size_t>(width * 2 / 5, 16), utf8);
+      const std::string safe = print::steady(visible(said, Lines::Escape));
+      return print::fit(label + "  " + safe, width, utf8);
+    }
     if (width < 59) return print::fit(line, width, utf8);
     std::string lead = print::fit(line, width - about.size(), utf8);
     lead.append(width - about.size() - print::display_width(lead), ' ');
@@ -769,11 +781,23 @@ class InteractiveConversation {
     ConversationFilter filter(others,
                               [this](const std::string& word) { return m_saved.containing(word); });
     const bool dumb = m_session.out().terminal().dumb;
-    SVC_TRY(picked, m_editor.pick(dumb ? "Number or name (Ctrl-D cancels): " : "Resume: ",
-                                  {[&](const std::string& typed) { return filter.matching(typed); },
-                                   [&](std::size_t item, std::size_t width) {
-                                     return choice_line(others[item], width);
-                                   }}));
+    std::string sought;
+    std::map<std::size_t, std::string> said;  // why those items match that are found by content
+    const Choices choices{[&](const std::string& typed) {
+                            sought = typed;
+                            said.clear();
+                            return filter.matching(typed);
+                          },
+                          [&](std::size_t item, std::size_t width) {
+                            const auto [known, added] = said.try_emplace(item);
+                            const std::string word =
+                                added ? filter.word_said(item, sought) : std::string();
+                            if (!word.empty())
+                              known->second = m_saved.excerpt_at(others[item], word);
+                            return choice_line(others[item], width, known->second);
+                          }};
+    SVC_TRY(picked,
+            m_editor.pick(dumb ? "Number or name (Ctrl-D cancels): " : "Resume: ", choices));
     return picked ? fmt::to_string(others[*picked].id) : std::string();
   }
 

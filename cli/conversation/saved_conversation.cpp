@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/responses_fields.h"
+#include "conversation/find_conversations.h"
+#include "history/message_text.h"
 #include "history/tty_id.h"
 #include "request/convert.h"
 
@@ -183,6 +185,18 @@ std::vector<std::int64_t> SavedConversation::containing(const std::string& word)
   // Without the content, names are still found.
   auto ids = m_destination->containing(word);
   return ids ? *std::move(ids) : std::vector<std::int64_t>();
+}
+
+std::string SavedConversation::excerpt_at(const history::Conversation& other,
+                                          const std::string& word) {
+  if (!m_destination) return {};
+  const auto messages = m_destination->messages(other);
+  if (!messages) return {};
+  for (const history::Message& message : *messages) {
+    const auto found = cli::excerpt_at(history::read_message_text(message.json).text, word);
+    if (found) return *found;
+  }
+  return {};
 }
 
 Result<void> SavedConversation::find_last() {

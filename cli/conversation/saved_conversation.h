@@ -54,6 +54,8 @@ class SavedConversation {
   [[nodiscard]] Result<std::vector<history::Conversation>> others();
   /// The IDs of the conversations whose messages contain a word; see Conversations::containing().
   [[nodiscard]] std::vector<std::int64_t> containing(const std::string& word);
+  /// What is said around `word` in one of others(), on one line; "" if it is not there.
+  [[nodiscard]] std::string excerpt_at(const history::Conversation& other, const std::string& word);
 
   /// The usage of the turns before this run.
   [[nodiscard]] const std::optional<Usage>& earlier() const noexcept { return m_earlier; }

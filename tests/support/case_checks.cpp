@@ -125,7 +125,11 @@ std::size_t picture_length(sv text) {
     return end + form.end.size();
   }
   constexpr sv k_note = "\x1b]9;svc: done\x1b\\";  // a desktop notification
-  return text.starts_with(k_note) ? k_note.size() : sixel_length(text);
+  constexpr sv k_clipboard = "\x1b]5522;type=read;aW1hZ2UvcG5nIGltYWdlL2pwZWc=\x1b\\";
+  for (const sv known : {k_note, k_clipboard}) {
+    if (text.starts_with(known)) return known.size();
+  }
+  return sixel_length(text);
 }
 
 }  // namespace

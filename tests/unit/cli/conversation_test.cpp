@@ -112,6 +112,10 @@ TEST_CASE("words are marked whatever their case, accents and width") {
   CHECK(marked_words("Straße", "STRASSE") == "\x01Straße\x02");
   CHECK_FALSE(marked_words("Straße", "strand"));
   CHECK_FALSE(marked_words("", "a"));
+  CHECK(excerpt_at("the Ärger\nin Århus, ..", "arhus") == "the Ärger in Århus, ..");
+  CHECK(excerpt_at("one two three four five six\n世界 seven", "SEVEN") ==
+        "…our five six 世界 seven");
+  CHECK_FALSE(excerpt_at("Straße", "strand"));
   CHECK_FALSE(marked_words("a", " "));
   CHECK(
       marked_words("\xff"
