@@ -12,6 +12,7 @@
 #include "commands/phone/listen.h"
 #include "commands/stt/live_view.h"
 #include "conversation/answer_schema.h"
+#include "conversation/clipboard.h"
 #include "conversation/slash_commands.h"
 #include "conversation/tool_calls.h"
 #include "json/text.h"
@@ -57,7 +58,20 @@ void read_answers(const std::string& text) {
   if (!check_json(text)) (void)read_document(text);
 }
 
+/// A terminal's clipboard, however the bytes are split; with the introducer, most inputs reach it.
+void read_clipboard(const std::string& text) {
+  const std::string bytes = "\x1b]5522;type=read:status=" + text + "\x1b\\" + text;
+  for (const std::size_t step : {std::size_t{1}, bytes.size()}) {
+    ClipboardReply reply;
+    std::string typed;
+    for (std::size_t at = 0; at < bytes.size(); at += step)
+      typed += reply.feed(bytes.substr(at, step));
+    if (typed.size() + reply.image().bytes.size() > bytes.size()) std::abort();
+  }
+}
+
 void read_lines(const std::string& text) {
+  read_clipboard(text);
   check(read_stt_command(text, 2));
   (void)read_slash_line(text);
   (void)mentioned_paths(text);
