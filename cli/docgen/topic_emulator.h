@@ -39,7 +39,8 @@ inline std::vector<Term> emulator_answer_terms() {
   return {
       {"text",
        "The model's answer; with tool_calls, its answer after the tool results. $1 is the first "
-       "group of the regular expression that matched, $0 the whole match."},
+       "group of the regular expression that matched, $0 the whole match. Rules that name speech "
+       "or transcription set what is spoken or heard."},
       {"tool_calls", "The model calls these tools: an array of {\"name\", \"arguments\"}."},
       {"pieces",
        "The text in the parts in which it is streamed: strings, or {\"text\", \"delay\"}."},
@@ -91,7 +92,8 @@ inline std::vector<Term> emulator_control_terms() {
            "{\"realtime_sessions\": N, \"credit_cents\": N} sets limits, like --limit."},
           {"GET, PUT /_emulator/state", "Exports or imports the state, as a file."},
           {"POST /_emulator/reset",
-           "Clears rules, requests and all state, and restarts the IDs of --seed. {\"seed\": N, "
+           "Clears rules, requests and all state, and restarts the IDs of --seed; --limit holds. "
+           "{\"seed\": N, "
            "\"clock\": TIME} sets both."},
           {"POST /_emulator/calls", "Simulates an incoming call, like svc emulator call."},
           {"POST /_emulator/credit", "{\"cents\": N} sets the team's prepaid credit."}};

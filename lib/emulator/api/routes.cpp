@@ -2,7 +2,11 @@
 #include <algorithm>
 #include <array>
 
+#include <nlohmann/json.hpp>
+
+#include "emulator/api/files/formats.h"
 #include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator {
@@ -13,6 +17,18 @@ bool applies_rules_itself(sv operation) {
   constexpr std::array<sv, 6> k_names = {"chat",     "responses", "completions",
                                          "messages", "complete",  "realtime"};
   return std::ranges::find(k_names, operation) != k_names.end();
+}
+
+// The plain fields of a form that is held in memory.
+text::Json form_fields(const Request& call) {
+  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+  const auto parts = boundary ? parse_form(call.body, *boundary) : std::vector<FormPart>();
+  if (!parts || parts->empty()) return nullptr;
+  text::Json fields = text::Json::object();
+  for (const FormPart& part : *parts) {
+    if (!part.filename) fields[part.name] = part.data;
+  }
+  return fields;
 }
 
 }  // namespace
@@ -45,7 +61,7 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
     const std::string full = route.method + " " + route.path;
     const std::string operation(operation_name(full));
     if (route.path.starts_with("/_") || applies_rules_itself(operation)) continue;
-    route.handler = text::answered_by_rules(operation, route.handler);
+    route.handler = text::answered_by_rules(operation, route.handler, form_fields);
   }
   return routes;
 }

@@ -17,6 +17,7 @@ using text::Json;
 constexpr std::size_t k_max_answer_rules = 10'000;
 constexpr std::size_t k_max_asked = 1'000;
 constexpr std::size_t k_max_asked_body = 64'000;
+constexpr std::uint64_t k_max_delay_ms = 86'400'000;
 constexpr std::size_t k_shown = 60;  // bytes of a value in an explanation
 
 /// The operations with a short name.
@@ -54,6 +55,7 @@ class RuleReader {
     if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
     if (!m_json.contains("answer")) return fail("the field answer is missing");
     SVC_CHECK(read_answer(m_json["answer"]));
+    SVC_CHECK(check_text());
     SVC_CHECK(keep(m_rule.times, count_of(m_json, "times", 1)));
     return std::move(m_rule);
   }
@@ -131,8 +133,14 @@ class RuleReader {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return std::chrono::milliseconds(0);
     std::optional<std::chrono::milliseconds> duration;
-    if (found->is_number_unsigned()) duration = std::chrono::milliseconds(found->get<int>());
+    if (found->is_number_unsigned()) {
+      duration = std::chrono::milliseconds(
+          static_cast<std::int64_t>(std::min(found->get<std::uint64_t>(), k_max_delay_ms + 1)));
+    }
     if (found->is_string()) duration = parse_duration(found->get<std::string>());
+    if (duration && duration->count() > static_cast<std::int64_t>(k_max_delay_ms)) {
+      return fail(fmt::format("{} must be at most 24h", name));
+    }
     if (!duration) return fail(fmt::format("{} must be a duration such as 200ms or 3s", name));
     return *duration;
   }
@@ -234,6 +242,17 @@ class RuleReader {
     return fail(
         "answer must have exactly one of text (or tool_calls, reasoning_content, refusal), status, "
         "and events, or other members");
+  }
+
+  // Text for an operation that has none would be ignored.
+  [[nodiscard]] Result<void> check_text() const {
+    constexpr std::array<sv, 3> k_without = {"images", "videos", "search"};
+    const std::string& operation = m_rule.match.operation;
+    const bool has_text = operation.find('/') == std::string::npos &&
+                          std::ranges::find(k_without, operation) == k_without.end();
+    if (has_text || m_rule.answer.says_nothing()) return {};
+    return fail(
+        fmt::format("{} does not answer with text; use members, or status and body", operation));
   }
 
   Result<void> read_response(const Json& answer) {
@@ -421,14 +440,28 @@ Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
   return result;
 }
 
+// Speech and transcripts have only the text that a rule gives to them, as opposed to models.
+bool takes_text(const AnswerTarget& target, const AnswerMatch& match) {
+  if (target.text == AnswerText::Named) return !match.operation.empty() || !match.path.empty();
+  return target.text == AnswerText::Model;
+}
+
 void expand(CannedAnswer& answer) {
   if (answer.groups.empty()) return;
   const auto in = [&](std::string& text) { text = expand_groups(text, answer.groups); };
   if (answer.text) in(*answer.text);
   for (AnswerPiece& piece : answer.pieces) in(piece.text);
-  for (FunctionCall& call : answer.calls) in(call.arguments);
-  for (std::string* text : {&answer.reasoning, &answer.refusal, &answer.body}) in(*text);
+  for (FunctionCall& call : answer.calls) {
+    in(call.name);
+    in(call.arguments);
+  }
+  for (std::string* text :
+       {&answer.reasoning, &answer.refusal, &answer.body, &answer.finish_reason}) {
+    in(*text);
+  }
   for (std::string& event : answer.events) in(event);
+  for (Header& header : answer.headers) in(header.value);
+  if (answer.citations) std::ranges::for_each(*answer.citations, in);
 }
 
 }  // namespace
@@ -544,6 +577,7 @@ AnswerRuleSet::Taken AnswerRuleSet::take(AnswerTarget question) {
   for (Entry& entry : m_entries) {
     const AnswerRule& rule = entry.rule;
     if (!rule.answer.events.empty() && !question.streamed) continue;
+    if (!rule.answer.says_nothing() && !takes_text(question, rule.match)) continue;
     Comparison comparison = compare(rule.match, question);
     if (!comparison.different.empty()) continue;
     CannedAnswer answer = rule.answer;

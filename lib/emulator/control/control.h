@@ -74,6 +74,13 @@ struct FaultPlan {
 /// Returns the response of a plan with Status, Garbage or Empty.
 [[nodiscard]] Response fault_response(const FaultRule& rule);
 
+/// Whether an operation takes a rule's text.
+enum class AnswerText : std::uint8_t {
+  Model,  ///< it is what a model says
+  Named,  ///< only of rules that name the operation or its path
+  None
+};
+
 /// The parts of a request that rules match.
 struct FaultTarget {
   sv method;
@@ -186,6 +193,7 @@ struct AnswerTarget {
   bool streamed = false;
   bool after_tools = false;  ///< the conversation ends with a tool result
   bool modelled = true;      ///< --strict applies
+  AnswerText text = AnswerText::Model;
 };
 
 /// The conditions of a rule; empty: any.

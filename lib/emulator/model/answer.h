@@ -148,8 +148,10 @@ void patch_canned(const CannedAnswer& canned, Json& document);
 /// pace.
 void finish_canned(const std::optional<CannedAnswer>& canned, Response& response);
 
-/// Returns a handler that applies the rules to an operation without a language model.
-[[nodiscard]] Handler answered_by_rules(std::string operation, Handler handler);
+/// Returns a handler that applies the rules to an operation without a language model. `read_form`
+/// returns the fields of a body that is not JSON, for rules that match them.
+[[nodiscard]] Handler answered_by_rules(std::string operation, Handler handler,
+                                        std::function<Json(const Request&)> read_form);
 
 /// Returns what a recorded rule answers, without the operation; 404 if there is none.
 [[nodiscard]] Response replayed(const Request& request, sv operation);

@@ -317,24 +317,39 @@ std::optional<Response> take_canned_answer(const Request& call, sv operation, co
   return std::nullopt;
 }
 
-Handler answered_by_rules(std::string operation, Handler handler) {
+Handler answered_by_rules(std::string operation, Handler handler,
+                          std::function<Json(const Request&)> read_form) {
   const bool modelled = operation.find('/') == std::string::npos ||
                         operation.starts_with("POST /v1/images/") ||
                         operation.starts_with("POST /v1/videos/");
-  return [operation = std::move(operation), handler = std::move(handler),
-          modelled](const Request& call) -> Response {
-    const Json body = call.body.size() <= k_max_body ? parse_json(call.body) : Json();
-    AnswerTarget target = target_of(call, operation, body);
-    for (const sv name : {"prompt", "text", "query"}) {
-      if (target.prompt.empty()) target.prompt = get_string(body, name);
-    }
-    target.modelled = modelled;
-    const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
-    if (auto replacement = replacement_of(call, taken)) return *std::move(replacement);
-    Response response = handler(call);
-    if (response.status < 300) finish_canned(taken.answer, response);
-    return response;
-  };
+  const bool speech = operation == "speech";
+  const AnswerText text =
+      speech || operation == "transcription" ? AnswerText::Named : AnswerText::None;
+  return
+      [operation = std::move(operation), handler = std::move(handler),
+       read_form = std::move(read_form), modelled, speech, text](const Request& call) -> Response {
+        Json body = call.body.size() <= k_max_body ? parse_json(call.body) : Json();
+        if (body.is_null()) body = read_form(call);
+        AnswerTarget target = target_of(call, operation, body);
+        for (const sv name : {"prompt", "text", "query"}) {
+          if (target.prompt.empty()) target.prompt = get_string(body, name);
+        }
+        target.modelled = modelled;
+        target.text = text;
+        AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
+        if (auto replacement = replacement_of(call, taken)) return *std::move(replacement);
+        Response response;
+        if (speech && taken.answer && taken.answer->text && body.is_object()) {
+          Request other = call;
+          body["text"] = *std::exchange(taken.answer->text, std::nullopt);
+          other.body = dump(body);
+          response = handler(other);
+        } else {
+          response = handler(call);
+        }
+        if (response.status < 300) finish_canned(taken.answer, response);
+        return response;
+      };
 }
 
 Response replayed(const Request& call, sv operation) {
@@ -357,10 +372,10 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
   if (!response.next) {
     Json document = changes || canned->text ? parse_json(response.body) : Json();
     if (!document.is_object()) return;
-    // A transcript without a rule for its words has none.
-    if (canned->text && document.contains("text") && document.contains("words")) {
+    // Of a transcript; without a rule for its words it has none.
+    if (canned->text && document.contains("text") && document["text"].is_string()) {
       document["text"] = *canned->text;
-      document["words"] = Json::array();
+      if (document.contains("words")) document["words"] = Json::array();
     }
     if (changes) patch(*canned, document, true);
     response.body = dump(document);

@@ -319,6 +319,7 @@ Result<void> Dispatcher::reset(Scope& scope, std::optional<std::uint64_t> seed,
     return {};
   }
   if (!scope.name.empty()) SVC_CHECK(prepare(scope));
+  for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
   if (seed) scope.state.seed_ids(*seed);
   if (clock_s) scope.state.set_time(*clock_s * 1000);
   return {};

@@ -1,5 +1,6 @@
 // Responses chosen by a test, in each text operation.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "unit/emulator/management_support.h"
@@ -339,7 +340,7 @@ TEST_CASE("an invalid rule is rejected with the reason") {
   REQUIRE_FALSE(unknown.has_value());
   CHECK(unknown.error().hint == "Did you mean POST /v1/chat/completions?");
   CHECK(
-      rules.add(*parse_answers(R"({"match": {"operation": "/v1/files"}, "answer": {"text": ""}})"))
+      rules.add(*parse_answers(R"({"match": {"operation": "/v1/files"}, "answer": {"delay": 1}})"))
           .has_value());
   CHECK(mentions(parse_error(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
                  "not a valid regular expression"));
@@ -350,4 +351,41 @@ TEST_CASE("an invalid rule is rejected with the reason") {
                  "answer must have exactly one of"));
   CHECK(mentions(parse_error(R"([{"answer": {"status": 99}}])"), "200 to 599"));
   CHECK(mentions(parse_error(R"([{"answer": {"body": "x"}}])"), "body requires status"));
+  for (const char* operation : {"images", "GET /v1/files", "/v1/images/edits"}) {
+    CHECK(mentions(
+        parse_error(fmt::format(R"({{"match": {{"operation": "{}"}}, "answer": {{"text": "x"}}}})",
+                                operation)),
+        "does not answer with text"));
+  }
+  for (const char* delay : {"99999999999", "18446744073709551615", R"("25h")"}) {
+    CHECK(mentions(parse_error(fmt::format(R"({{"answer": {{"delay": {}}}}})", delay)), "24h"));
+  }
+}
+
+TEST_CASE("parts of the match in citations, headers and names of tools") {
+  TextApi api;
+  give(api, R"js([{"match": {"prompt": "call (\\w+)"}, "answer": {"tool_calls": [{"name": "$1"}]}},
+                 {"match": {"prompt": "in (\\w+)"},
+                  "answer": {"text": "x", "citations": ["https://a.example/$1"],
+                             "finish_reason": "$1", "headers": {"x-place": "$1"}}}])js");
+  CHECK(ok(api.ask("call look"))["choices"][0]["message"]["tool_calls"][0]["function"]["name"] ==
+        "look");
+  const Response response = api.ask("Rain in Oslo?");
+  CHECK(header_of(response, "x-place") == "Oslo");
+  CHECK(ok(response)["citations"][0] == "https://a.example/Oslo");
+  CHECK(ok(response)["choices"][0]["finish_reason"] == "Oslo");
+}
+
+TEST_CASE("a model's text is not for an operation without one") {
+  AnswerRuleSet rules;
+  REQUIRE(rules.add(*parse_answers(R"([{"answer": {"text": "for the model"}, "times": 1},
+        {"match": {"operation": "speech"}, "answer": {"text": "to be spoken"}, "times": 1},
+        {"match": {"operation": "speech"}, "answer": {"status": 500}}])")));
+  CHECK_FALSE(rules.take({.operation = "GET /v1/models", .text = AnswerText::None}).answer);
+  const auto spoken = rules.take({.operation = "speech", .text = AnswerText::Named}).answer;
+  REQUIRE(spoken);
+  CHECK(spoken->text == "to be spoken");
+  const auto said = rules.take({.operation = "chat"}).answer;
+  REQUIRE(said);
+  CHECK(said->text == "for the model");
 }

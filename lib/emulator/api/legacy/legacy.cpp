@@ -21,6 +21,7 @@ struct Choice {
   std::string text{};
   std::string echoed{};  ///< the prompt, if requested
   FinishReason finish = FinishReason::Stop;
+  std::vector<Cut> cuts{};  ///< of `text`
 };
 
 /// The content of both response formats.
@@ -169,7 +170,8 @@ std::optional<Response> answer_prompt(const Request& request, const Json& body, 
     completion.failure = output.failure;
     (void)truncate_at_stop(body, output);
     completion.choices.push_back({output.refusal.empty() ? output.text : output.refusal,
-                                  get_bool(body, "echo", false) ? prompt : "", output.finish});
+                                  get_bool(body, "echo", false) ? prompt : "", output.finish,
+                                  output.cuts});
   }
   add_usage(completion.usage, parse_json(answer.usage));
   completion.tokens += answer.tokens;
@@ -250,7 +252,8 @@ Response stream_completion(Completion made, bool with_usage, std::chrono::millis
                     },
                     one.text,
                     false,
-                    {}});
+                    {},
+                    one.cuts});
     if (completion->failure.empty()) {
       runs.push_back(single(chunk(*completion, with_usage, i, "", finish_reason_name(one.finish))));
     }
@@ -455,12 +458,18 @@ Json delta_event(std::size_t index, const char* type, const char* member_name, s
 }
 
 // One event for each chunk of `text`.
-Run deltas(std::size_t index, const char* type, const char* member_name, std::string text) {
-  return {[=](sv chunk, bool) { return dump(delta_event(index, type, member_name, chunk)); },
-          std::move(text), false, "content_block_delta"};
+Run deltas(std::size_t index, const char* type, const char* member_name, std::string text,
+           std::vector<Cut> cuts = {}) {
+  return {
+      .event = [=](sv chunk, bool) { return dump(delta_event(index, type, member_name, chunk)); },
+      .text = std::move(text),
+      .whole = false,
+      .name = "content_block_delta",
+      .cuts = std::move(cuts)};
 }
 
-void add_block(std::vector<Run>& runs, std::size_t index, const Json& block) {
+void add_block(std::vector<Run>& runs, std::size_t index, const Json& block,
+               const std::vector<Cut>& cuts) {
   const std::string type = get_string(block, "type");
   Json start = block;
   if (type == "text") start["text"] = "";
@@ -469,7 +478,7 @@ void add_block(std::vector<Run>& runs, std::size_t index, const Json& block) {
   runs.push_back(
       named({{"type", "content_block_start"}, {"index", index}, {"content_block", start}}));
   if (type == "text")
-    runs.push_back(deltas(index, "text_delta", "text", get_string(block, "text")));
+    runs.push_back(deltas(index, "text_delta", "text", get_string(block, "text"), cuts));
   if (type == "thinking") {
     runs.push_back(deltas(index, "thinking_delta", "thinking", get_string(block, "thinking")));
     runs.push_back(
@@ -482,7 +491,7 @@ void add_block(std::vector<Run>& runs, std::size_t index, const Json& block) {
 }
 
 // Converts a complete response to named events, which end with `failure` if there is one.
-Response stream_message(const Json& whole, const std::string& failure,
+Response stream_message(const Json& whole, const ModelOutput& output,
                         std::chrono::milliseconds delay) {
   Feed feed;
   feed.delay = delay;
@@ -495,10 +504,12 @@ Response stream_message(const Json& whole, const std::string& failure,
   started["usage"]["output_tokens"] = 0;
   runs.push_back(named({{"type", "message_start"}, {"message", started}}));
   runs.push_back(named({{"type", "ping"}}));
-  for (std::size_t i = 0; i < whole["content"].size(); ++i) add_block(runs, i, whole["content"][i]);
-  if (!failure.empty()) {
-    runs.push_back(
-        named({{"type", "error"}, {"error", {{"type", "api_error"}, {"message", failure}}}}));
+  for (std::size_t i = 0; i < whole["content"].size(); ++i) {
+    add_block(runs, i, whole["content"][i], output.cuts);
+  }
+  if (!output.failure.empty()) {
+    runs.push_back(named(
+        {{"type", "error"}, {"error", {{"type", "api_error"}, {"message", output.failure}}}}));
   } else {
     runs.push_back(
         named({{"type", "message_delta"},
@@ -568,7 +579,7 @@ Response messages(const Request& request) {
   const Json message = message_of(request, model_request, *output, stop);
   Response response;
   if (get_bool(body, "stream", false)) {
-    response = stream_message(message, output->failure, chunk_delay(request, k_piece_delay));
+    response = stream_message(message, *output, chunk_delay(request, k_piece_delay));
   } else if (!output->failure.empty()) {
     return unavailable_error(output->failure);
   } else {

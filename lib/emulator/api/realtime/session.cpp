@@ -538,7 +538,8 @@ class RealtimeSession final : public SocketSession,
                                          .models = {m_config.model},
                                          .headers = m_request.headers,
                                          .is_key = text::key_test(m_request),
-                                         .modelled = false});
+                                         .modelled = false,
+                                         .text = AnswerText::Named});
     if (taken.answer && taken.answer->text) {
       return m_peer->post([self = shared_from_this(), item_id, text = *taken.answer->text] {
         self->on_transcript(item_id, text);
