@@ -95,6 +95,7 @@ inline std::vector<Term> emulator_control_terms() {
            "Clears rules, requests and all state, and restarts the IDs of --seed; --limit holds. "
            "{\"seed\": N, "
            "\"clock\": TIME} sets both."},
+          {"GET /_emulator/openapi.json", "An OpenAPI description of the service's operations."},
           {"POST /_emulator/calls", "Simulates an incoming call, like svc emulator call."},
           {"POST /_emulator/credit", "{\"cents\": N} sets the team's prepaid credit."}};
 }

@@ -223,16 +223,21 @@ const Kind* find_kind_by_path(sv path) {
 
 namespace {
 
-/// Counts calls per team in sliding windows. Thread-safe.
+/// Counts calls per team in sliding windows, in each state. Thread-safe.
 class Meter {
  public:
   Meter(std::size_t calls, std::int64_t window_ms) : m_calls(calls), m_window_ms(window_ms) {}
 
   /// Counts a call, or returns the milliseconds until one is allowed.
-  std::optional<std::int64_t> error_response(const std::string& team_id, std::int64_t now_ms) {
+  std::optional<std::int64_t> wait_for(const Request& request) {
+    const std::int64_t now_ms = request.state->now_ms();
+    const auto batches = list_batches(*request.state, request.key.team_id, 0, 1);
     const std::lock_guard lock(m_mutex);
-    auto& times = m_times[team_id];
-    while (!times.empty() && times.front() <= now_ms - m_window_ms) times.pop_front();
+    auto& times = m_times[{request.state, request.key.team_id}];
+    if (batches && batches->empty()) times.clear();  // the state was reset
+    // Times in the future are those before a test set the clock back.
+    std::erase_if(times,
+                  [&](std::int64_t time) { return time <= now_ms - m_window_ms || time > now_ms; });
     if (times.size() >= m_calls) return times.front() + m_window_ms - now_ms;
     times.push_back(now_ms);
     return std::nullopt;
@@ -242,7 +247,8 @@ class Meter {
   std::size_t m_calls;
   std::int64_t m_window_ms;
   std::mutex m_mutex{};
-  std::map<std::string, std::deque<std::int64_t>> m_times{};  ///< only teams with a key get here
+  std::map<std::pair<const State*, std::string>, std::deque<std::int64_t>>
+      m_times{};  ///< only teams with a key get here
 };
 
 using text::Json;
@@ -362,7 +368,7 @@ Response create(const Request& request, Meter& meter) {
     file_id = text::get_string(body, "input_file_id");
     if (auto error = check_input(request, *file_id)) return *error;
   }
-  if (const auto wait = meter.error_response(request.key.team_id, request.state->now_ms())) {
+  if (const auto wait = meter.wait_for(request)) {
     return rate_limit_error("batch creations", *wait);
   }
   SVC_TRY(created, checked(create_batch(*request.state, request.key.team_id, request.key.id,
@@ -371,7 +377,7 @@ Response create(const Request& request, Meter& meter) {
 }
 
 Response add(const Request& request, Meter& meter) {
-  if (const auto wait = meter.error_response(request.key.team_id, request.state->now_ms())) {
+  if (const auto wait = meter.wait_for(request)) {
     return rate_limit_error("add calls", *wait);
   }
   std::vector<NewRequest> items;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <mutex>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/program.h"
 #include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
@@ -466,6 +468,25 @@ Response server_card(const Request& call) {
            {"tools", tool_list()}});
 }
 
+// The tool, which describes the service's operations, is installed next to the emulator or in PATH.
+Response show_openapi(const Request&) {
+  std::error_code error;
+  const auto beside =
+      std::filesystem::read_symlink("/proc/self/exe", error).replace_filename("svc");
+  const std::string tool = std::filesystem::exists(beside, error) ? beside.string() : "svc";
+  Response response;
+  const auto ended = run_program({.arguments = {tool, "operations", "--openapi"},
+                                  .limit = std::chrono::seconds(30),
+                                  .output = ProgramOutput::Captured,
+                                  .take = [&](sv bytes) { response.body += bytes; },
+                                  .take_error = [](sv) {}},
+                                 NeverCanceled());
+  if (ended && ended->code == 0 && ended->signal == 0) return response;
+  return error_response(503, "emulator_no_tool",
+                        "svc, which describes its operations, was not found next to svc-emulator "
+                        "or in PATH: install it.");
+}
+
 }  // namespace
 }  // namespace svc::emulator::docs
 
@@ -476,6 +497,11 @@ std::vector<Route> docs_routes() {
       {"POST", "/api/mcp", docs::take_message, "", Input::Free, KeyRequirement::None},
       {"GET", "/.well-known/mcp/server-card.json", docs::server_card, "", Input::Free,
        KeyRequirement::None},
+      {.method = "GET",
+       .path = "/_emulator/openapi.json",
+       .handler = docs::show_openapi,
+       .key = KeyRequirement::None,
+       .run = RunOn::Worker},
   };
 }
 
