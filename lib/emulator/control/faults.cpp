@@ -11,30 +11,6 @@ namespace {
 
 constexpr std::size_t k_max_rules = 100;
 
-// `*` matches any text. Backtracks only to the last star, which is enough and linear in practice.
-bool glob_matches(sv glob, sv text) {
-  std::size_t g = 0;
-  std::size_t t = 0;
-  std::size_t star = sv::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = t;
-    } else if (g < glob.size() && glob[g] == text[t]) {
-      ++g;
-      ++t;
-    } else if (star != sv::npos) {
-      g = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
-}
-
 // Returns the route's path as a glob: "/v1/files/*" for "/v1/files/{file_id}".
 std::string path_glob(sv path) {
   std::string glob;
@@ -50,8 +26,8 @@ std::string path_glob(sv path) {
   return glob;
 }
 
-// Whether some text matches both globs. `row[k]` is the result for the rest of `a` and the rest of
-// `b` from k on; rows are computed from the end of `a`.
+// Whether some text matches both globs, in which `*` matches any text. `row[k]` is the result for
+// the rest of `a` and the rest of `b` from k on; rows are computed from the end of `a`.
 bool globs_meet(sv a, sv b) {
   std::vector<bool> below(b.size() + 1);
   for (std::size_t i = a.size() + 1; i-- > 0;) {
@@ -214,7 +190,7 @@ std::vector<FaultRuleSet::Entry> FaultRuleSet::entries() const {
 bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {
   const FaultRule& rule = entry.rule;
   if (rule.method != "*" && rule.method != target.method) return false;
-  if (!glob_matches(rule.path, target.path)) return false;
+  if (!globs_meet(rule.path, target.path)) return false;
   if (!rule.key.empty() && !(target.is_key && target.is_key(rule.key))) return false;
   if (!rule.model.empty() && !(target.names_model && target.names_model(rule.model))) return false;
   ++entry.seen;

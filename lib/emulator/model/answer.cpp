@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/url.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -575,23 +576,6 @@ std::vector<Source> pages_of(const Json& source, sv question) {
                     k_pages_per_source);
 }
 
-// Encodes a value for a URL's query: letters and digits unchanged, spaces as `+`, other bytes
-// escaped.
-std::string encode_query(sv text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (plain) {
-      encoded += c;
-    } else if (c == ' ') {
-      encoded += '+';
-    } else {
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return encoded;
-}
-
 }  // namespace
 
 bool is_date(sv text) {
@@ -626,7 +610,7 @@ std::vector<Source> find_pages(sv site, sv question, std::size_t count) {
   std::vector<Source> pages;
   const std::string query = excerpt(question, k_max_shown_length);
   for (std::size_t i = 1; i <= count; ++i) {
-    pages.push_back({fmt::format("https://{}/{}?q={}", site, i, encode_query(query)),
+    pages.push_back({fmt::format("https://{}/{}?q={}", site, i, percent_encode(query)),
                      fmt::format("Emulated page {} of {}", i, site)});
   }
   return pages;

@@ -409,19 +409,14 @@ namespace {
 
 constexpr std::int64_t k_cache_life_s = 3600;
 
-// FNV-1a: the same in every run.
-std::uint64_t fingerprint(std::uint64_t hash, sv text) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
-  return hash;
-}
-
 // Returns one hash per turn, each of which depends on the previous ones.
 std::vector<std::string> turn_words(const ModelRequest& model_request) {
-  std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, model_request.model->name);
+  std::uint64_t hash = media::stable_hash(model_request.model->name);
   std::vector<std::string> words;
   for (const Turn& turn : model_request.turns) {
-    hash = fingerprint(hash, fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
-                                         fmt::join(turn.file_ids, ","), turn.text));
+    hash = media::stable_hash(fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
+                                          fmt::join(turn.file_ids, ","), turn.text),
+                              hash);
     words.push_back(fmt::format("{:016x}", hash));
   }
   return words;

@@ -143,13 +143,9 @@ double ratio_of(Size size) {
   return static_cast<double>(size.width) / std::max(1, size.height);
 }
 
-std::uint64_t stable_hash(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001B3U;
-  }
-  return hash;
+std::uint64_t stable_hash(std::string_view text, std::uint64_t seed) {
+  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return seed;
 }
 
 Image draw_image(std::string_view prompt, std::uint64_t variant, std::span<const Image> inputs,

@@ -53,8 +53,11 @@ class Image {
 [[nodiscard]] Image draw_image(std::string_view prompt, std::uint64_t variant,
                                std::span<const Image> inputs, Size size);
 
-/// Returns a hash of `text` that is the same on every machine.
-[[nodiscard]] std::uint64_t stable_hash(std::string_view text);
+inline constexpr std::uint64_t k_hash_seed = 0xCBF29CE484222325U;
+
+/// Returns a hash of `text` that is the same on every machine (FNV-1a). With the hash of another
+/// text as the seed, it is that of both.
+[[nodiscard]] std::uint64_t stable_hash(std::string_view text, std::uint64_t seed = k_hash_seed);
 
 // --- image files: output in JPEG, input in JPEG, PNG or WebP ---
 

@@ -25,35 +25,34 @@ struct Flag {
   Apply apply;
 };
 
+Error flag_error(sv flag, sv expected, sv value, std::string hint = {}) {
+  return usage_error(
+      fmt::format("{} must be {}, not {}.", flag, expected, visible(value, Lines::Escape)),
+      std::move(hint));
+}
+
 Result<void> set_descriptor(int& target, sv flag, sv value) {
   const auto number = parse_integer(value);
   if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) {
     target = static_cast<int>(*number);
     if (::fcntl(target, F_GETFD) >= 0) return {};
   }
-  return usage_error(fmt::format("{} must be the number of an open file descriptor, not {}.", flag,
-                                 visible(value, Lines::Escape)));
+  return flag_error(flag, "the number of an open file descriptor", value);
 }
 
 Result<void> set_port(Options& options, sv value) {
   const auto port = parse_integer(value);
   if (!port || *port < 0 || *port > 65535) {
-    return usage_error(fmt::format("--port must be a number from 0 to 65535, not {}.",
-                                   visible(value, Lines::Escape)),
-                       "0 selects any free port.");
+    return flag_error("--port", "a number from 0 to 65535", value, "0 selects any free port.");
   }
   options.port = static_cast<std::uint16_t>(*port);
   return {};
 }
 
 Result<void> set_video_time(Options& options, sv value) {
-  const auto time = parse_duration(value);
-  if (!time) {
-    return usage_error(fmt::format("--video-time must be a duration such as 3s or 200ms, not {}.",
-                                   visible(value, Lines::Escape)));
-  }
-  options.video_time = *time;
-  return {};
+  options.video_time = parse_duration(value);
+  if (options.video_time) return {};
+  return flag_error("--video-time", "a duration such as 3s or 200ms", value);
 }
 
 Result<void> add_fault(Options& options, sv value) {
@@ -86,10 +85,7 @@ Result<void> set_replay(Options& options, sv path) {
 
 Result<void> set_seed(Options& options, sv value) {
   const auto seed = parse_integer(value);
-  if (!seed || *seed < 0) {
-    return usage_error(fmt::format("--seed must be an integer of at least 0, not {}.",
-                                   visible(value, Lines::Escape)));
-  }
+  if (!seed || *seed < 0) return flag_error("--seed", "an integer of at least 0", value);
   options.seed = static_cast<std::uint64_t>(*seed);
   return {};
 }
@@ -97,8 +93,7 @@ Result<void> set_seed(Options& options, sv value) {
 Result<void> set_clock(Options& options, sv value) {
   options.clock_s = parse_rfc3339(value);
   if (options.clock_s) return {};
-  return usage_error(fmt::format("--clock must be a time such as 2026-01-01T00:00:00Z, not {}.",
-                                 visible(value, Lines::Escape)));
+  return flag_error("--clock", "a time such as 2026-01-01T00:00:00Z", value);
 }
 
 Result<void> set_limit(Options& options, sv value) {
@@ -107,9 +102,8 @@ Result<void> set_limit(Options& options, sv value) {
   const std::string name(value.substr(0, equals));
   const auto known = default_limits();
   if (!number || *number < 0 || std::ranges::find(known, name, &Limit::name) == known.end()) {
-    return usage_error(
-        fmt::format("--limit must be NAME=N, not {}.", visible(value, Lines::Escape)),
-        "The names are realtime_sessions and credit_cents.");
+    return flag_error("--limit", "NAME=N", value,
+                      "The names are realtime_sessions and credit_cents.");
   }
   options.limits.emplace_back(name, *number);
   return {};
@@ -286,25 +280,8 @@ std::string options_help() {
       "[, rate R]\n[, key K] [, model M], where * in the path matches any text. Actions:\n";
   text += fault_help();
   text +=
-      "\nA prompt that starts with one of these forces an outcome:\n"
-      "  Say exactly: X       answer with that text; Write N words: with N words\n"
-      "  Refuse: X            refuse; an image or a video is blocked by moderation\n"
-      "  Fail with: X         return status 503; a video fails, and X may start with CODE:\n"
-      "  Expire: X            a video expires\n"
-      "A keyterm of a transcription socket may be Fail with: X, too.\n";
-  text +=
-      "\nAn answer rule looks like {\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
-      "\"Sunny.\"}}; "
-      "man svc-emulator\ndescribes all fields.\n"
-      "\nScripts can POST a JSON array of rules to /_emulator/faults and /_emulator/answers, "
-      "DELETE\n"
-      "the rules there, GET /_emulator/requests?since=N to list received requests, POST\n"
-      "/_emulator/calls to simulate an incoming call (svc emulator call), and POST\n"
-      "/_emulator/reset to clear rules, requests and state. GET /health checks that the emulator\n"
-      "is up.\n"
-      "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms "
-      "and\n"
-      "x-emulator-ping-ms of a realtime connection set its delay, limits and ping interval.\n";
+      "\nman svc-emulator describes answer rules, the /_emulator operations, and the prompts and\n"
+      "headers that change an answer.\n";
   return text;
 }
 

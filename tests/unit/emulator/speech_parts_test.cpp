@@ -169,23 +169,15 @@ TEST_CASE("voices: all documented ones, and custom ones") {
   CHECK(voice_settings("rex")->base_voice == BaseVoice::Rms);
 }
 
-TEST_CASE("fillers, terms and numbers in transcripts") {
+TEST_CASE("fillers and terms in transcripts") {
   CHECK(polished("um i like uh trains", {}) == "i like trains");
   CHECK(polished("um yes", {.filler_words = true}) == "um yes");
-  CHECK(polished("ask the cuban eighties team", {.keyterms = {"Kubernetes"}}) ==
-        "ask the cuban eighties team");
-  CHECK(polished("ask the cooper netties team", {.keyterms = {"Kubernetes"}}) ==
-        "ask the Kubernetes team");
-  CHECK(polished("see jane smyth", {.keyterms = {"Smith"}}) == "see jane Smith");
-  const stt::TranscriptOptions written{.written_numbers = true};
-  CHECK(polished("it is twenty five percent", written) == "it is 25%");
-  CHECK(polished("one hundred and five", written) == "100 and five");
-  CHECK(polished("i paid two thousand three hundred dollars", written) == "i paid $2300");
-  CHECK(polished("one of them", written) == "one of them");
-  const auto merged = stt::format_words(words("pay two million euros now"), written);
+  CHECK(polished("ask the new york team", {.keyterms = {"NewYork"}}) == "ask the NewYork team");
+  CHECK(polished("see oslo", {.keyterms = {"Oslo", "Bergen"}}) == "see Oslo");
+  const auto merged = stt::format_words(words("the new york team"), {.keyterms = {"New York"}});
   REQUIRE(merged.size() == 3);
   CHECK(merged[1].start == 0.5);
-  CHECK(merged[1].end == 2.0);
+  CHECK(merged[1].end == 1.5);
   CHECK(stt::join_words(words("i am here"), true) == "I am here.");
 }
 

@@ -308,7 +308,7 @@ TEST_CASE("searches") {
       "https://f.example/x");
   CHECK(run(R"({"sources":[{"type":"web","allowed_websites":["docs.example"]}]})", "a (b)")
             .sources[0]
-            .url == "https://docs.example/1?q=a+%28b%29");
+            .url == "https://docs.example/1?q=a%20%28b%29");
 }
 
 TEST_CASE("rejected searches") {

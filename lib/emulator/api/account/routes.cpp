@@ -190,21 +190,7 @@ std::vector<Route> api_key_routes() {
 
 namespace {
 
-enum class Need : std::uint8_t { Required, Optional };
-
-// Returns the refusal of a field that is not a string, or nothing.
-std::optional<Response> check_string(const Request& request, const Json& body, const char* name,
-                                     Need need) {
-  const auto found = body.find(name);
-  if (found == body.end()) {
-    if (need == Need::Optional) return std::nullopt;
-    return text::request_error(request, {}, fmt::format("missing field `{}`", name));
-  }
-  if (found->is_string() || (need == Need::Optional && found->is_null())) return std::nullopt;
-  return text::request_error(
-      request, std::array{text::Step(name)},
-      fmt::format("invalid type: {}, expected a string", found->type_name()));
-}
+const text::Types k_tokenize_types("tokenize = {text!, model!, user}");
 
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
 Response token_list(sv content) {
@@ -226,14 +212,7 @@ Response token_list(sv content) {
 }
 
 Response post_tokenize(const Request& request) {
-  const Json body = text::parse_json(request.body);
-  if (!body.is_object()) {
-    return text::request_error(
-        request, {}, fmt::format("invalid type: {}, expected an object", body.type_name()));
-  }
-  if (auto error = check_string(request, body, "text", Need::Required)) return *error;
-  if (auto error = check_string(request, body, "model", Need::Required)) return *error;
-  if (auto error = check_string(request, body, "user", Need::Optional)) return *error;
+  SVC_TRY(body, text::read_body(request, k_tokenize_types["tokenize"]));
   SVC_TRY(model, text::pick_model(request, body));
   const std::string content = text::get_string(body, "text");
   const auto count = static_cast<std::int64_t>(count_tokens(content));

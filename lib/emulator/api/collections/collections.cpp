@@ -20,27 +20,25 @@ namespace {
 struct StrategyRow {
   sv name;
   sv size, overlap;  ///< names of the fields; overlap may be empty
-  Strategy strategy;
   Measure measure;
 };
 constexpr std::array k_strategies = {
     StrategyRow{"chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Strategy::Plain, Measure::Chars},
+                Measure::Chars},
     StrategyRow{"tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Strategy::Plain, Measure::Tokens},
-    StrategyRow{"ast_configuration", "max_chunk_size_tokens", "", Strategy::Lines, Measure::Tokens},
-    StrategyRow{"table_configuration", "max_chunk_size_tokens", "", Strategy::Lines,
                 Measure::Tokens},
+    StrategyRow{"ast_configuration", "max_chunk_size_tokens", "", Measure::Tokens},
+    StrategyRow{"table_configuration", "max_chunk_size_tokens", "", Measure::Tokens},
     StrategyRow{"markdown_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Strategy::Markdown, Measure::Tokens},
+                Measure::Tokens},
     StrategyRow{"markdown_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Strategy::Markdown, Measure::Chars},
+                Measure::Chars},
     StrategyRow{"code_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Strategy::Lines, Measure::Tokens},
+                Measure::Tokens},
     StrategyRow{"code_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Strategy::Lines, Measure::Chars},
+                Measure::Chars},
     StrategyRow{"bytes_configuration", "max_chunk_size_bytes", "chunk_overlap_bytes",
-                Strategy::Plain, Measure::Bytes}};
+                Measure::Bytes}};
 
 Response chunking_error(const std::string& reason) {
   return management::invalid_field_error("chunk_configuration", reason, "invalid");
@@ -185,7 +183,6 @@ Chunking chunking_of(const Collection& collection) {
   for (const StrategyRow& row : k_strategies) {
     const Json* sizes = text::member(given, row.name);
     if (sizes == nullptr) continue;
-    chunking.options.strategy = row.strategy;
     chunking.options.measure = row.measure;
     chunking.options.max_size =
         static_cast<std::size_t>(management::get_int64(*sizes, row.size).value_or(1));

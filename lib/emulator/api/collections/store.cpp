@@ -9,55 +9,16 @@
 
 #include "database/rows.h"
 #include "emulator/model/answer.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::collections {
 namespace {
 
-// A part of the text that should not be split.
+// A part of the text.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool section = false;  ///< starts a section: a heading or a definition
 };
-
-std::vector<Block> lines_of(sv text) {
-  std::vector<Block> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    lines.push_back({begin, end});
-    begin = end;
-  }
-  return lines;
-}
-
-bool is_blank(sv line) {
-  return trim(line).empty();
-}
-
-bool is_heading(sv line) {
-  const std::size_t level = line.find_first_not_of('#');
-  return level != sv::npos && level >= 1 && level <= 6 && (line[level] == ' ');
-}
-
-// Headings start sections; blank lines outside fenced code end paragraphs.
-std::vector<Block> markdown_blocks(sv text) {
-  std::vector<Block> blocks;
-  bool fenced = false;
-  bool open = false;  // the last block continues
-  for (const Block& line : lines_of(text)) {
-    const sv content = text.substr(line.begin, line.end - line.begin);
-    const bool fence = trim(content).starts_with("```") || trim(content).starts_with("~~~");
-    const bool heading = !fenced && is_heading(content);
-    if (heading || !open || blocks.empty()) {
-      blocks.push_back({line.begin, line.end, heading});
-    } else {
-      blocks.back().end = line.end;
-    }
-    if (fence) fenced = !fenced;
-    open = fenced || !is_blank(content);
-  }
-  return blocks;
-}
 
 /// Measures in atoms: characters or tokens. Positions are byte offsets between two atoms. The text
 /// must outlive the ruler.
@@ -132,35 +93,21 @@ class Ruler {
 class TextSplitter {
  public:
   TextSplitter(sv text, const ChunkOptions& options)
-      : m_text(text), m_plan(options), m_ruler(text, options.measure) {
+      : m_size(text.size()), m_plan(options), m_ruler(text, options.measure) {
     // Both overlaps belong to the chunk.
     const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
     m_overlap = std::min(options.overlap, most / 2);
     m_core = std::max<std::size_t>(1, options.max_size - 2 * m_overlap);
   }
 
-  std::vector<Block> plain() {
-    cut({0, m_text.size()});
-    return std::move(m_cores);
-  }
-
-  // Whole sections if they fit, otherwise their blocks, otherwise parts of those.
-  std::vector<Block> packed(const std::vector<Block>& blocks) {
-    for (std::size_t i = 0; i < blocks.size();) {
-      std::size_t next = i + 1;
-      while (next < blocks.size() && !blocks[next].section) ++next;
-      const Block section{blocks[i].begin, blocks[next - 1].end};
-      if (fits(section)) {
-        pack(section);
-      } else {
-        flush();
-        for (std::size_t k = i; k < next; ++k) fits(blocks[k]) ? pack(blocks[k]) : cut(blocks[k]);
-        flush();
-      }
-      i = next;
+  [[nodiscard]] std::vector<Block> cores() const {
+    std::vector<Block> cores;
+    for (std::size_t begin = 0; begin < m_size;) {
+      const std::size_t end = std::max(m_ruler.forward(begin, m_core), m_ruler.next(begin));
+      cores.push_back({begin, end});
+      begin = end;
     }
-    flush();
-    return std::move(m_cores);
+    return cores;
   }
 
   // A core that is one long atom leaves less room for its overlaps.
@@ -172,39 +119,11 @@ class TextSplitter {
   }
 
  private:
-  [[nodiscard]] bool fits(const Block& block) const {
-    return m_ruler.length(block.begin, block.end) <= m_core;
-  }
-  void pack(const Block& block) {
-    if (m_open.end > m_open.begin && fits({m_open.begin, block.end})) {
-      m_open.end = block.end;
-      return;
-    }
-    flush();
-    m_open = block;
-  }
-  void flush() {
-    if (m_open.end > m_open.begin) m_cores.push_back(m_open);
-    m_open = {};
-  }
-  void cut(Block block) {
-    flush();
-    while (block.begin < block.end) {
-      const std::size_t whole =
-          std::max(m_ruler.forward(block.begin, m_core), m_ruler.next(block.begin));
-      const std::size_t end = std::min(whole, block.end);
-      m_cores.push_back({block.begin, end});
-      block.begin = end;
-    }
-  }
-
-  sv m_text;
+  std::size_t m_size;
   const ChunkOptions& m_plan;
   Ruler m_ruler;
   std::size_t m_overlap = 0;
   std::size_t m_core = 1;
-  Block m_open{};
-  std::vector<Block> m_cores{};
 };
 
 std::vector<std::size_t> page_ends(sv text) {
@@ -234,18 +153,13 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
 }  // namespace
 
 std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
-  TextSplitter splitter(text, options);
-  const std::vector<Block> cores =
-      options.strategy == Strategy::Plain
-          ? splitter.plain()
-          : splitter.packed(options.strategy == Strategy::Markdown ? markdown_blocks(text)
-                                                                   : lines_of(text));
+  const TextSplitter splitter(text, options);
   const auto pages = page_ends(text);
   std::vector<TextChunk> chunks;
-  for (const Block& core : cores) {
+  for (const Block& core : splitter.cores()) {
     const Block whole = splitter.with_overlap(core);
     std::string content(text.substr(whole.begin, whole.end - whole.begin));
-    if (is_blank(content)) continue;
+    if (trim(content).empty()) continue;
     if (options.strip_whitespace) content = std::string(trim(content));
     chunks.push_back({std::move(content), page_of(pages, core)});
   }
@@ -259,17 +173,9 @@ constexpr std::array<sv, 24> k_common = {"a",  "an",  "and", "are", "as",   "at"
                                          "do", "for", "how", "in",  "is",   "it",  "of",   "on",
                                          "or", "the", "to",  "was", "what", "who", "with", "which"};
 
-std::uint64_t hash_of(sv text, std::uint64_t seed) {
-  std::uint64_t hash = 0xCBF29CE484222325U ^ seed;  // FNV-1a
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001B3U;
-  }
-  return hash ^ (hash >> 29);
-}
-
 void add(Vector& vector, sv piece, std::uint64_t seed, float weight) {
-  const std::uint64_t hash = hash_of(piece, seed);
+  std::uint64_t hash = media::stable_hash(piece, media::k_hash_seed ^ seed);
+  hash ^= hash >> 29;
   vector[hash % k_dimensions] += (hash >> 63) != 0 ? weight : -weight;
 }
 

@@ -248,42 +248,31 @@ std::optional<std::string> read_list_options(const Request& request, ListOptions
   return std::nullopt;
 }
 
-struct Entry {
-  PagePosition page_position{};
-  StoredFile file{};
-};
-
 // Returns at most `limit` matching files after the token, in order.
-Result<std::vector<Entry>> find_page(const Request& request, const ListOptions& options) {
+Result<std::vector<StoredFile>> find_page(const Request& request, const ListOptions& options) {
+  const auto position = [&](const StoredFile& file) {
+    return page_position_of(file, options.sort_by);
+  };
   const auto before = [&](const PagePosition& a, const PagePosition& b) {
     return options.descending ? b < a : a < b;
   };
   SVC_TRY(files, all_files(*request.state, request.key.team_id));
-  std::vector<Entry> entries;
-  for (StoredFile& file : files) {
-    PagePosition page_position = page_position_of(file, options.sort_by);
-    const auto lookup = [&](sv field) { return value_of(file, field); };
-    const bool later = !options.after || before(*options.after, page_position);
-    if (later && options.filter->matches(lookup)) {
-      entries.push_back({std::move(page_position), std::move(file)});
-    }
-  }
-  const auto middle =
-      entries.begin() + static_cast<std::ptrdiff_t>(std::min(options.limit, entries.size()));
-  std::partial_sort(entries.begin(), middle, entries.end(), [&](const Entry& a, const Entry& b) {
-    return before(a.page_position, b.page_position);
+  std::erase_if(files, [&](const StoredFile& file) {
+    const bool later = !options.after || before(*options.after, position(file));
+    return !later || !options.filter->matches([&](sv field) { return value_of(file, field); });
   });
-  entries.erase(middle, entries.end());
-  return entries;
+  std::ranges::sort(files, before, position);
+  if (files.size() > options.limit) files.resize(options.limit);
+  return std::move(files);
 }
 
 // Always present, even on the last page: files stored later continue there.
-std::string next_token(const ListOptions& options, const std::vector<Entry>& entries) {
-  if (entries.empty()) {
+std::string next_token(const ListOptions& options, const std::vector<StoredFile>& page) {
+  if (page.empty()) {
     return options.token.empty() ? make_page_token(options.token_kind(), {"", "", ""})
                                  : options.token;
   }
-  const PagePosition& last = entries.back().page_position;
+  const PagePosition last = page_position_of(page.back(), options.sort_by);
   return make_page_token(options.token_kind(),
                          {last.text, std::to_string(last.number), std::to_string(last.seq)});
 }
@@ -394,11 +383,11 @@ Response upload_chunk(const Request& request) {
 Response list(const Request& request) {
   ListOptions options;
   if (const auto fault = read_list_options(request, options)) return invalid_argument_error(*fault);
-  SVC_TRY(entries, checked(find_page(request, options)));
+  SVC_TRY(page, checked(find_page(request, options)));
   Json data =
-      text::json_list(entries, [&](const Entry& entry) { return object_of(request, entry.file); });
+      text::json_list(page, [&](const StoredFile& file) { return object_of(request, file); });
   return json_response(
-      Json{{"data", std::move(data)}, {"pagination_token", next_token(options, entries)}});
+      Json{{"data", std::move(data)}, {"pagination_token", next_token(options, page)}});
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ ErrorMessage read_value(const Header& field, StreamQuery& query) {
   if (name == "endpointing")
     return read_integer(name, value, 0, 5000, listener_options.endpointing_ms);
   if (name == "language" && !value.empty()) {  // an empty one is like its default
-    query.formatted = query.options.written_numbers = true;
+    query.formatted = true;
     return check_language(value);
   }
   if (name == "multichannel") return read_flag(name, value, query.multichannel);

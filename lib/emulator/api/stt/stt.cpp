@@ -37,32 +37,6 @@ void merge(Words& words, std::size_t first, std::size_t count, std::string text)
   words.erase(begin, begin + static_cast<std::ptrdiff_t>(count) - 1);
 }
 
-// --- terms -----------------------------------------------------------------------------------
-
-// Classes of letters that sound alike, from a to z; vowels matter only at the start.
-char sound_of(char c) {
-  constexpr sv k_sound_classes = "-bkd-fk--kklmm-bkrsd-f-k-s";
-  const char sound =
-      c >= 'a' && c <= 'z' ? k_sound_classes[static_cast<std::size_t>(c - 'a')] : '-';
-  return sound == '-' ? '\0' : sound;
-}
-
-// The Levenshtein distance.
-std::size_t distance(sv a, sv b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t swap = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
-      corner = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, swap});
-    }
-  }
-  return row.back();
-}
-
 // Returns only the letters, in lower case.
 std::string letters_of(sv text) {
   std::string out;
@@ -72,122 +46,23 @@ std::string letters_of(sv text) {
   return out;
 }
 
-// Returns a rough phonetic code: similar words have the same code.
-std::string sound_code(sv word) {
-  std::string code;
-  const std::string letters = letters_of(word);
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const char sound = sound_of(letters[i]);
-    if (i == 0 && sound == 0) code += 'a';
-    if (sound != 0 && (code.empty() || code.back() != sound)) code += sound;
-  }
-  return code;
-}
-
-// Whether the letters are similar enough to the term: alike in sound, with at least half of the
-// letters equal; shorter terms must be more similar.
-bool sounds_like(sv recognized, sv term) {
-  if (recognized == term) return true;
-  const std::size_t longest = std::max(recognized.size(), term.size());
-  if (longest < 4) return false;
-  const std::size_t letters = distance(recognized, term);
-  const std::size_t sounds = distance(sound_code(recognized), sound_code(term));
-  return (sounds == 0 && letters * 2 <= longest) || (sounds <= 1 && letters * 3 <= longest);
-}
-
 void apply_term(Words& words, const std::string& term) {
   const std::string wanted = letters_of(term);
   if (wanted.empty()) return;
   for (std::size_t first = 0; first < words.size(); ++first) {
     std::string recognized;
-    // A term unknown to the recognizer is often recognized as up to three shorter words.
+    // A term unknown to the recognizer may be recognized as up to three shorter words.
     for (std::size_t count = 1; count <= 3 && first + count <= words.size(); ++count) {
       recognized += letters_of(words[first + count - 1].text);
-      if (!sounds_like(recognized, wanted)) continue;
+      if (recognized != wanted) continue;
       merge(words, first, count, term);
       break;
     }
   }
 }
 
-// --- numbers ---------------------------------------------------------------------------------
-
-// The words for 0 to 19, and for 20, 30, … 90.
-constexpr std::array<sv, 20> k_units = {"zero",    "one",     "two",       "three",    "four",
-                                        "five",    "six",     "seven",     "eight",    "nine",
-                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
-                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-constexpr std::array<sv, 8> k_tens = {"twenty", "thirty",  "forty",  "fifty",
-                                      "sixty",  "seventy", "eighty", "ninety"};
-
-struct Number {
-  long long value = 0;
-  std::size_t words = 0;
-};
-
-// Returns the number that starts at `first`; zero words if there is none.
-Number read_number(const Words& words, std::size_t first) {
-  Number out;
-  long long part = 0;  // below a thousand
-  bool may_unit = true;
-  bool may_ten = true;
-  for (std::size_t at = first; at < words.size(); ++at) {
-    const sv word = words[at].text;
-    const auto* const unit = std::ranges::find(k_units, word);
-    const auto* const ten = std::ranges::find(k_tens, word);
-    if (unit != k_units.end() && may_unit) {
-      const auto value = unit - k_units.begin();
-      if (value >= 10 && !may_ten) break;
-      part += value;
-      may_unit = false;
-      may_ten = false;
-    } else if (ten != k_tens.end() && may_ten) {
-      part += (ten - k_tens.begin() + 2) * 10;
-      may_ten = false;
-    } else if (word == "hundred" && part > 0 && part < 100) {
-      part *= 100;
-      may_unit = may_ten = true;
-    } else if ((word == "thousand" || word == "million") && part > 0) {
-      out.value = (out.value + part) * (word == "thousand" ? 1000 : 1'000'000);
-      part = 0;
-      may_unit = may_ten = true;
-    } else {
-      break;
-    }
-    out.words = at + 1 - first;
-  }
-  out.value += part;
-  return out;
-}
-
-// Applies the word after a number: "percent" appends "%".
-std::optional<std::string> with_unit(long long value, sv unit) {
-  const std::string number = std::to_string(value);
-  if (unit == "percent") return number + "%";
-  if (unit == "dollar" || unit == "dollars") return "$" + number;
-  if (unit == "euro" || unit == "euros") return "\xe2\x82\xac" + number;
-  if (unit == "pounds") return "\xc2\xa3" + number;
-  if (unit == "kilometers") return number + " km";
-  if (unit == "kilograms") return number + " kg";
-  return std::nullopt;
-}
-
-void write_numbers(Words& words) {
-  for (std::size_t first = 0; first < words.size(); ++first) {
-    const Number number = read_number(words, first);
-    if (number.words == 0) continue;
-    const std::size_t next = first + number.words;
-    const auto united = next < words.size() ? with_unit(number.value, words[next].text)
-                                            : std::optional<std::string>();
-    // A single "one" is rarely a number.
-    if (!united && number.words == 1 && number.value < 10) continue;
-    merge(words, first, number.words + (united ? 1 : 0),
-          united.value_or(std::to_string(number.value)));
-  }
-}
-
 constexpr std::array<std::int64_t, 6> k_sample_rates = {8000, 16000, 22050, 24000, 44100, 48000};
-// Languages with number formatting.
+// Languages with formatting.
 constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
                                             "ro", "ru", "es", "sv", "th", "tr",  "vi"};
@@ -198,7 +73,6 @@ std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
                                      const TranscriptOptions& options) {
   if (!options.filler_words) std::erase_if(words, is_filler);
   for (const std::string& term : options.keyterms) apply_term(words, term);
-  if (options.written_numbers) write_numbers(words);
   return words;
 }
 
@@ -583,7 +457,6 @@ Json answer_json(const Upload& upload, const Transcription& transcription) {
 Response transcribe_upload(const Request& request) {
   Upload upload;
   if (auto refusal = read_upload(request, upload)) return *std::move(refusal);
-  upload.options.written_numbers = upload.formatted;
   const auto transcription = listen(request, upload);
   if (!transcription) {
     if (transcription.error().fault == Fault::Usage)

@@ -11,8 +11,7 @@ namespace svc::emulator::stt {
 
 /// A request's options for its text.
 struct TranscriptOptions {
-  bool filler_words = false;     ///< keep "um" and "uh"
-  bool written_numbers = false;  ///< write "twenty five percent" as "25%"
+  bool filler_words = false;  ///< keep "um" and "uh"
   std::vector<std::string> keyterms{};
 };
 
