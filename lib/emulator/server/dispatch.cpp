@@ -178,7 +178,8 @@ void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& q
   const auto add = [&](const char* name, std::string value) {
     response.headers.push_back({name, std::move(value)});
   };
-  if (wanted.request_id) add("x-request-id", request_id);
+  const bool named = find_header(response.headers, "x-request-id") != nullptr;  // by a rule
+  if (wanted.request_id && !named) add("x-request-id", request_id);
   if (response.status >= 400) return;
   if (wanted.requests) {
     add("x-ratelimit-limit-requests", std::to_string(quota.limit_requests));

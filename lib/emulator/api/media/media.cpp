@@ -1,34 +1,31 @@
 #include "emulator/api/media/media.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 
-#include <arpa/inet.h>
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <nlohmann/json.hpp>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/base64.h"
-#include "base/file_descriptor.h"
-#include "base/wait.h"
 #include "database/rows.h"
 #include "emulator/api/files/store.h"
 
 namespace svc::emulator::media {
 namespace {
 
+namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using Clock = std::chrono::steady_clock;
+using boost::system::error_code;
 
 struct Target {
-  sockaddr_storage address{};
-  socklen_t size = 0;
+  asio::ip::tcp::endpoint address{};
   std::string authority{};
   std::string path{};
 };
@@ -51,23 +48,13 @@ Error not_local_error(sv url) {
                   shown_url(url)));
 }
 
-bool set_address(Target& target, sv host, std::uint16_t port) {
-  if (host == "[::1]") {
-    auto& address = reinterpret_cast<sockaddr_in6&>(target.address);
-    address.sin6_family = AF_INET6;
-    address.sin6_port = htons(port);
-    address.sin6_addr = in6addr_loopback;
-    target.size = sizeof(sockaddr_in6);
-    return true;
-  }
-  auto& address = reinterpret_cast<sockaddr_in&>(target.address);
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  target.size = sizeof(sockaddr_in);
+// Returns the loopback address that the host names, if it names one.
+std::optional<asio::ip::address> loopback(sv host) {
+  if (host == "[::1]") return asio::ip::address_v6::loopback();
+  error_code error;
   const std::string name = equals_ignore_case(host, "localhost") ? "127.0.0.1" : std::string(host);
-  constexpr std::uint32_t k_loopback_net = 127;
-  return ::inet_pton(AF_INET, name.c_str(), &address.sin_addr) == 1 &&
-         (ntohl(address.sin_addr.s_addr) >> 24U) == k_loopback_net;
+  const auto address = asio::ip::make_address_v4(name, error);
+  return !error && address.is_loopback() ? std::optional<asio::ip::address>(address) : std::nullopt;
 }
 
 Result<Target> read_url(sv url) {
@@ -90,105 +77,50 @@ Result<Target> read_url(sv url) {
     host = host.substr(0, colon);
   }
   if (port < 1 || port > 65535) return not_local_error(url);
-  if (!set_address(target, host, static_cast<std::uint16_t>(port))) return not_local_error(url);
+  const auto address = loopback(host);
+  if (!address) return not_local_error(url);
+  target.address = {*address, static_cast<std::uint16_t>(port)};
   return target;
 }
 
-Error broken(const Target& target, sv why) {
-  return Error{Fault::Network, fmt::format("{} could not be reached: {}.", target.authority, why)};
+sv describe(const error_code& error, bool connected) {
+  if (error == boost::beast::error::timeout) return "it took too long";
+  if (!connected) return "the connection was refused";
+  if (error == http::error::end_of_stream) return "it closed the connection without an answer";
+  if (error == http::error::partial_message) return "the answer was cut short";
+  if (error == http::error::body_limit) return "the answer is too large";
+  const bool malformed = error.category() == make_error_code(http::error::bad_method).category();
+  return malformed ? "that was no HTTP" : "the connection broke";
 }
 
-/// One connection with one overall deadline.
-class Link {
- public:
-  explicit Link(const Target& target) : m_target(target) {}
-
-  Result<void> open() {
-    m_socket = FileDescriptor(
-        ::socket(m_target.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const auto* address = reinterpret_cast<const sockaddr*>(&m_target.address);
-    if (::connect(m_socket.get(), address, m_target.size) == 0) return {};
-    if (errno != EINPROGRESS) return broken(m_target, "the connection was refused");
-    SVC_CHECK(wait(POLLOUT));
-    int error = 0;
-    socklen_t size = sizeof error;
-    ::getsockopt(m_socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0) return broken(m_target, "the connection was refused");
-    return {};
-  }
-
-  Result<void> send(sv bytes) {
-    while (!bytes.empty()) {
-      const ssize_t sent = ::send(m_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent > 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-      } else if (errno == EAGAIN || errno == EINTR) {
-        SVC_CHECK(wait(POLLOUT));
-      } else {
-        return {};  // the peer may have responded before closing
-      }
-    }
-    return {};
-  }
-
-  /// Returns received bytes; "" at the end.
-  Result<std::string> receive() {
-    std::array<char, 65'536> chunk{};
-    for (;;) {
-      const ssize_t bytes_read = ::recv(m_socket.get(), chunk.data(), chunk.size(), 0);
-      if (bytes_read >= 0) return std::string(chunk.data(), static_cast<std::size_t>(bytes_read));
-      if (errno != EAGAIN && errno != EINTR) return broken(m_target, "the connection broke");
-      SVC_CHECK(wait(POLLIN));
-    }
-  }
-
- private:
-  Result<void> wait(short events) {
-    pollfd watched{m_socket.get(), events, 0};
-    const auto ready = svc::wait({&watched, 1}, m_end, NeverCanceled());
-    if (ready && *ready) return {};
-    return broken(m_target, "it took too long");
-  }
-
-  const Target& m_target;
-  Clock::time_point m_end = Clock::now() + std::chrono::seconds(5);
-  FileDescriptor m_socket{-1};
-};
-
-Result<HttpReply> read_reply(Link& link, const Target& target) {
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(k_max_fetched);
-  parser.eager(true);
-  std::string input;
-  boost::beast::error_code error;
-  while (!parser.is_done()) {
-    SVC_TRY(more, link.receive());
-    if (more.empty()) {
-      if (!parser.got_some()) return broken(target, "it closed the connection without an answer");
-      parser.put_eof(error);
-      if (error || !parser.is_done()) return broken(target, "the answer was cut short");
-      break;
-    }
-    input += more;
-    const std::size_t used =
-        parser.put(boost::asio::const_buffer(input.data(), input.size()), error);
-    input.erase(0, used);
-    if (error == http::error::body_limit) return broken(target, "the answer is too large");
-    if (error && error != http::error::need_more) return broken(target, "that was no HTTP");
-  }
-  return HttpReply{parser.get().result_int(), std::move(parser.get().body())};
-}
-
+// One request on a connection of its own, with one overall deadline.
 Result<HttpReply> exchange(sv url, sv method, sv head, sv body) {
   SVC_TRY(target, read_url(url));
-  Link link(target);
-  SVC_CHECK(link.open());
-  SVC_CHECK(
-      link.send(fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n"
-                            "User-Agent: svc-emulator\r\n{}\r\n",
-                            method, target.path, target.authority, head)));
-  SVC_CHECK(link.send(body));
-  return read_reply(link, target);
+  const std::string request = fmt::format(
+      "{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nUser-Agent: svc-emulator\r\n{}\r\n{}",
+      method, target.path, target.authority, head, body);
+  asio::io_context context;
+  boost::beast::tcp_stream stream(context);
+  boost::beast::flat_buffer input;
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(k_max_fetched);
+  error_code failure;
+  bool connected = false;
+  stream.expires_after(std::chrono::seconds(5));
+  const auto on_reply = [&](const error_code& error, std::size_t) { failure = error; };
+  const auto on_sent = [&](const error_code& error, std::size_t) {
+    if (error == boost::beast::error::timeout) return on_reply(error, 0);
+    http::async_read(stream, input, parser, on_reply);  // it may have answered before closing
+  };
+  stream.async_connect(target.address, [&](const error_code& error) {
+    failure = error;
+    connected = !error;
+    if (connected) asio::async_write(stream, asio::buffer(request), on_sent);
+  });
+  context.run();
+  if (!failure) return HttpReply{parser.get().result_int(), std::move(parser.get().body())};
+  return Error{Fault::Network, fmt::format("{} could not be reached: {}.", target.authority,
+                                           describe(failure, connected))};
 }
 
 }  // namespace

@@ -201,36 +201,26 @@ constexpr std::int64_t k_max_tool_results = 50;
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
 
-struct Refused {
+/// What a field of a tool may hold: at most so many entries, and not together with another field.
+/// Without either, the service rejects it instead of ignoring it.
+struct FieldRule {
   sv tool;
   sv name;
+  std::size_t most = 0;
+  sv other{};
 };
-// Fields that the service rejects instead of ignoring them.
-constexpr std::array k_refused = {Refused{"web_search", "external_web_access"},
-                                  Refused{"web_search", "search_context_size"},
-                                  Refused{"web_search", "user_location"},
-                                  Refused{"code_interpreter", "container"},
-                                  Refused{"file_search", "filters"},
-                                  Refused{"file_search", "ranking_options"}};
-
-struct Limited {
-  sv tool;
-  sv name;
-  std::size_t most;
-};
-constexpr std::array k_limited = {
-    Limited{"web_search", "allowed_domains", 5}, Limited{"web_search", "excluded_domains", 5},
-    Limited{"x_search", "allowed_x_handles", 20}, Limited{"x_search", "excluded_x_handles", 20},
-    Limited{"file_search", "vector_store_ids", 10}};
-
-struct Excluding {
-  sv tool;
-  sv one;
-  sv other;
-};
-constexpr std::array k_excluding = {
-    Excluding{"web_search", "allowed_domains", "excluded_domains"},
-    Excluding{"x_search", "allowed_x_handles", "excluded_x_handles"}};
+constexpr std::array k_field_rules = {
+    FieldRule{"web_search", "external_web_access"},
+    FieldRule{"web_search", "search_context_size"},
+    FieldRule{"web_search", "user_location"},
+    FieldRule{"code_interpreter", "container"},
+    FieldRule{"file_search", "filters"},
+    FieldRule{"file_search", "ranking_options"},
+    FieldRule{"file_search", "vector_store_ids", 10},
+    FieldRule{"web_search", "excluded_domains", 5},
+    FieldRule{"web_search", "allowed_domains", 5, "excluded_domains"},
+    FieldRule{"x_search", "excluded_x_handles", 20},
+    FieldRule{"x_search", "allowed_x_handles", 20, "excluded_x_handles"}};
 
 constexpr std::array<sv, 7> k_server_tools = {"web_search",      "web_search_preview", "x_search",
                                               "file_search",     "code_interpreter",   "mcp",
@@ -241,21 +231,16 @@ bool is_supported(sv type) {
 }
 
 std::optional<std::string> check_field(const Json& tool, const std::string& type) {
-  for (const auto& [name, member_name] : k_refused) {
-    if (name == type && member(tool, member_name)) {
-      return fmt::format("Argument not supported on tool {}: {}", type, member_name);
+  for (const auto& [name, field, most, other] : k_field_rules) {
+    const Json* value = name == type ? member(tool, field) : nullptr;
+    if (value == nullptr) continue;
+    if (most == 0) return fmt::format("Argument not supported on tool {}: {}", type, field);
+    if (value->size() > most) {
+      return fmt::format("{} of tool {} has {} entries; at most {} are allowed.", field, type,
+                         value->size(), most);
     }
-  }
-  for (const auto& [name, member_name, most] : k_limited) {
-    const Json* list = name == type ? member(tool, member_name) : nullptr;
-    if (list != nullptr && list->size() > most) {
-      return fmt::format("{} of tool {} has {} entries; at most {} are allowed.", member_name, type,
-                         list->size(), most);
-    }
-  }
-  for (const auto& [name, one, other] : k_excluding) {
-    if (name == type && member(tool, one) && member(tool, other)) {
-      return fmt::format("Tool {} cannot have both {} and {}.", type, one, other);
+    if (!other.empty() && member(tool, other)) {
+      return fmt::format("Tool {} cannot have both {} and {}.", type, field, other);
     }
   }
   return std::nullopt;
