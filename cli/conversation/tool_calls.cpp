@@ -225,15 +225,6 @@ std::string ToolCalls::question() const {
   if (m_asked.empty()) return {};
   const ToolCall& wanted = m_asked.front();
   const ToolProgram* tool = find(wanted.name);
-  return fmt::format("run {} ({}) with {}?", wanted.name,
-                     visible(tool != nullptr ? tool->program : std::string(), Lines::Escape),
-                     visible(wanted.arguments, Lines::Escape));
-}
-
-std::string ToolCalls::full_question() const {
-  if (m_asked.empty()) return {};
-  const ToolCall& wanted = m_asked.front();
-  const ToolProgram* tool = find(wanted.name);
   if (tool == nullptr) return fmt::format("run {}?", shown(wanted.name, 64));
   const bool served = !tool->address.empty();
   const std::string runs = served ? visible(tool->program, Lines::Escape)

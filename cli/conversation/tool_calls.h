@@ -73,10 +73,8 @@ class ToolCalls {
   [[nodiscard]] bool is_allowed(const ToolProgram& tool) const { return m_allowed.has(tool); }
   /// Asks again before each call of that tool.
   void revoke(const std::string& name);
-  /// The next question for the user on one line, without the choices, or "".
+  /// The next question for the user, without the choices, on several lines; "" if there is none.
   [[nodiscard]] std::string question() const;
-  /// The same with everything the user must know, on several lines.
-  [[nodiscard]] std::string full_question() const;
   /// Answers the current question.
   void decide(ToolConsent consent, const std::string& reason = {});
   /// The outputs that are ready.

@@ -166,7 +166,7 @@ void TurnTools::take(ToolRound& round) {
 }
 
 Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
-  if (const std::string question = m_calls->full_question(); !question.empty()) {
+  if (const std::string question = m_calls->question(); !question.empty()) {
     // Calls that need no confirmation run meanwhile.
     SVC_TRY(answer, m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
     m_calls->decide(answer.consent, answer.reason);

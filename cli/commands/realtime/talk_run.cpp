@@ -149,9 +149,11 @@ class TalkRun {
     if (m_tools.question().empty()) {
       m_gate.reset();
     } else if (!m_gate) {
+      m_view.question(m_tools.question());
       m_gate.emplace("yna", now);
     } else if (m_gate->deadline() && now >= *m_gate->deadline()) {
       on_answer(m_gate->silence());
+      SVC_CHECK(on_tools());  // a refusal makes nothing readable
     }
     m_capture.on_time(now);
     report_turn();
@@ -399,8 +401,7 @@ class TalkRun {
   }
 
   [[nodiscard]] std::string status() const {
-    const std::string question = m_tools.question();
-    if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
+    if (m_gate) return "y: yes, n: no, a: always";
     const bool utf8 = m_session.err().terminal().utf8;
     std::string line = fmt::format("{:<13}", state());
     if (m_capture.present()) {

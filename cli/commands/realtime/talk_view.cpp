@@ -14,6 +14,7 @@
 #include "catalogue/realtime_fields.h"
 #include "json/document.h"
 #include "json/text.h"
+#include "print/width.h"
 #include "voice/transcript.h"
 
 namespace svc::cli {
@@ -227,6 +228,14 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
 void TalkView::disconnect() {
   std::erase_if(m_open, [](const Line& line) { return line.speaker == Speaker::User; });
   for (Line& line : m_open) line.whole = line.over = true;
+}
+
+void TalkView::question(const std::string& text) {
+  m_live.clear();
+  const int columns = print::detect_terminal(STDERR_FILENO, {}).columns;
+  (void)m_session.say(print::fold(text + " Type y for yes, n for no or a for always.",
+                                  static_cast<std::size_t>(std::max(columns, 20) - 1)) +
+                      "\n");
 }
 
 void TalkView::note(const std::string& text) {

@@ -80,6 +80,8 @@ class TalkView {
   /// The connection was lost: keeps the partial answer, and drops interim speech, which will be
   /// transcribed again.
   void disconnect();
+  /// Asks about a tool call, whatever else is hidden.
+  void question(const std::string& text);
   void note(const std::string& text);
   void warning(const std::string& text);
   /// Finishes the output; the numbers of answers are for the last note.

@@ -149,7 +149,7 @@ TEST_CASE("unknown tools and invalid arguments are answered at once, others afte
   CHECK(refused[0].output == R"({"error":"unknown function"})");
   CHECK(refused[1].output == R"({"error":"the arguments are not JSON"})");
   for (const char* id : {"3", "4", "5"}) tools.call({id, "w", "{\"a\":1}"});
-  CHECK(tools.question().find("run w (") == 0);
+  CHECK(tools.question().find("The model wants to run w (") == 0);
   CHECK(tools.take().empty());
   tools.decide(ToolConsent::Once);
   CHECK_FALSE(tools.question().empty());
