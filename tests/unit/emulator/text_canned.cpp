@@ -336,7 +336,7 @@ TEST_CASE("an invalid rule is rejected with the reason") {
   AnswerRuleSet rules;
   rules.set_operations({"POST /v1/chat/completions", "GET /v1/files"});
   const auto unknown = rules.add(*parse_answers(
-      R"({"match": {"operation": "POST /v1/chat/completion"}, "answer": {"text": ""}})"));
+      R"({"match": {"operation": "POST /v1/chat/completion"}, "answer": {"delay": 1}})"));
   REQUIRE_FALSE(unknown.has_value());
   CHECK(unknown.error().hint == "Did you mean POST /v1/chat/completions?");
   CHECK(
@@ -365,12 +365,12 @@ TEST_CASE("an invalid rule is rejected with the reason") {
 TEST_CASE("parts of the match in citations, headers and names of tools") {
   TextApi api;
   give(api, R"js([{"match": {"prompt": "call (\\w+)"}, "answer": {"tool_calls": [{"name": "$1"}]}},
-                 {"match": {"prompt": "in (\\w+)"},
+                 {"match": {"prompt": "at (\\w+)"},
                   "answer": {"text": "x", "citations": ["https://a.example/$1"],
                              "finish_reason": "$1", "headers": {"x-place": "$1"}}}])js");
   CHECK(ok(api.ask("call look"))["choices"][0]["message"]["tool_calls"][0]["function"]["name"] ==
         "look");
-  const Response response = api.ask("Rain in Oslo?");
+  const Response response = api.ask("Snow at Oslo?");
   CHECK(header_of(response, "x-place") == "Oslo");
   CHECK(ok(response)["citations"][0] == "https://a.example/Oslo");
   CHECK(ok(response)["choices"][0]["finish_reason"] == "Oslo");
