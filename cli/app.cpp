@@ -64,9 +64,12 @@ Result<void> refuse_to_show(const Operation& operation, const Globals& globals) 
   if (!globals.shows_only()) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
   // `batches run --dry-run` shows what a run would send.
-  if (command_name(operation) == "batches run" && globals.dry_run) return {};
+  if (command_name(operation) == "batches run" && !globals.curl) return {};
   return usage_error(fmt::format("{} cannot be used with 'svc {}': it sends no request",
-                                 globals.curl ? "--curl" : "--dry-run", command_name(operation)));
+                                 globals.curl      ? "--curl"
+                                 : globals.dry_run ? "--dry-run"
+                                                   : "--estimate",
+                                 command_name(operation)));
 }
 
 Result<void> run_command(Session& session, Invocation& invocation) {

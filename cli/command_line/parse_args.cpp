@@ -95,8 +95,9 @@ class ArgsParser {
         SVC_CHECK(set_global(flag, given));
       }
     }
-    if (m_invocation.globals.dry_run && m_invocation.globals.curl) {
-      return usage_error("--dry-run and --curl cannot be combined");
+    const Globals& globals = m_invocation.globals;
+    if (int{globals.dry_run} + int{globals.curl} + int{globals.estimate} > 1) {
+      return usage_error("--dry-run, --curl and --estimate cannot be combined");
     }
     return {};
   }
@@ -262,11 +263,29 @@ class ArgsParser {
   Invocation& m_invocation;
 };
 
+/// Takes --estimate and --estimate exact out of the words. The value is optional, and no other text
+/// after the flag is meant as one.
+std::vector<std::string> without_estimate(std::vector<std::string> words, Globals& globals) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--";) {
+    const bool parted = words[i] == "--estimate" && i + 1 < words.size() && words[i + 1] == "exact";
+    if (words[i] != "--estimate" && words[i] != "--estimate=exact") {
+      ++i;
+      continue;
+    }
+    globals.exact = globals.exact || parted || words[i].ends_with("exact");
+    globals.estimate = true;
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+    words.erase(at, at + (parted ? 2 : 1));
+  }
+  return words;
+}
+
 }  // namespace
 
-Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
-  SVC_TRY(words, split_args(arguments));
+Result<Invocation> parse_args(const std::vector<std::string>& given) {
   Invocation invocation;
+  const std::vector<std::string> arguments = without_estimate(given, invocation.globals);
+  SVC_TRY(words, split_args(arguments));
   invocation.group = words.group;
   invocation.operation = words.operation;
   invocation.verb_given = words.verb_given;

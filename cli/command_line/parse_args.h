@@ -26,6 +26,8 @@ struct Globals {
   bool force = false;
   bool dry_run = false;
   bool curl = false;
+  bool estimate = false;
+  bool exact = false;  ///< the estimate counts tokens by a request
   bool verbose = false;
   bool quiet = false;
   bool no_progress = false;
@@ -37,8 +39,9 @@ struct Globals {
   char separator = '\0';   ///< of a list's cells: ',' (CSV), '\t', '|' (Markdown); 0: no header
 
   [[nodiscard]] Replace replace() const noexcept { return force ? Replace::Yes : Replace::No; }
-  /// True if the request is printed, not sent: --dry-run or --curl.
-  [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl; }
+  /// True if the request is printed, or its cost, and it is not sent: --dry-run, --curl,
+  /// --estimate.
+  [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl || estimate; }
 };
 
 struct Invocation {

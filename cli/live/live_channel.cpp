@@ -65,7 +65,7 @@ websocket::ChannelOptions without_trace(websocket::ChannelOptions options) {
 /// The handshake of a prepared request, with the key, or the client secret of --protocol-secret,
 /// and what --subprotocol offers. Starts the emulator where it is meant.
 Result<websocket::OpenRequest> socket_request(Session& session, const request::Request& request) {
-  SVC_CHECK(session.cost_tracker().may_spend());
+  SVC_CHECK(session.cost_tracker().may_spend(session.cancel_token()));
   SVC_CHECK(session.ensure_emulator());
   websocket::OpenRequest open{
       .url = request.url,
@@ -248,6 +248,9 @@ void LiveChannel::stop_within(Clock::duration time) {
 }
 
 Result<void> show_socket(Session& session, request::Request request) {
+  if (session.globals().estimate) {
+    return usage_error("the cost of a live session depends on how long it lasts");
+  }
   std::vector<std::string> offered = RawSocketFlags(session.inputs()).get<"subprotocol">();
   if (const auto secret = SocketFlags(session.inputs()).get<"protocol-secret">()) {
     SVC_TRY(source, request::parse_secret_source(*secret->field, secret->text));

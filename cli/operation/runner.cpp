@@ -8,6 +8,7 @@
 #include "client/list_items.h"
 #include "json/slices.h"
 #include "operation/answer_printer.h"
+#include "operation/estimate.h"
 #include "operation/model_call.h"
 #include "operation/rpc_tool.h"
 #include "operation/save_media.h"
@@ -133,11 +134,15 @@ Result<request::Request> prepare_other(Session& session, const Operation& operat
 }
 
 Result<void> show(Session& session, const request::Request& request) {
+  if (session.globals().estimate) return print_estimate(session, {&request, 1});
   if (session.globals().curl) return session.write_foreign(request::show_curl(request));
   if (session.format() == Format::Text) {
-    return session.write_foreign(request::show_request(request));
+    SVC_CHECK(session.write_foreign(request::show_request(request)));
+  } else {
+    SVC_CHECK(session.write_document(request::show_request_json(request)));
   }
-  return session.write_document(request::show_request_json(request));
+  note_estimate(session, request);
+  return {};
 }
 
 Result<void> print_answer(Session& session, const Operation& operation, const std::string& body,

@@ -11,6 +11,7 @@
 #include "client/api_client.h"
 #include "client/usage.h"
 #include "json/slices.h"
+#include "request/media.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -85,34 +86,120 @@ std::int64_t SharedSpending::spent() const {
 void SharedSpending::add(std::int64_t ticks) {
   const std::lock_guard lock(m_mutex);
   m_spent += ticks;
-  if (ticks > 0) m_most = std::max(m_most.value_or(0), ticks);
+  if (ticks > 0) m_dearest = std::max(m_dearest.value_or(0), ticks);
 }
 
-Result<void> SharedSpending::begin(const Budget& budget, const CancelToken& cancel) {
-  std::unique_lock lock(m_mutex);
-  while (true) {
-    SVC_CHECK(budget.may_spend(m_spent));
-    if (budget.fits(m_spent, m_in_flight, m_most)) break;
-    if (const auto fault = cancel.requested()) return canceled(*fault);
-    m_changed.wait_for(lock, std::chrono::milliseconds(20));
-  }
-  ++m_in_flight;
-  return {};
-}
-
-void SharedSpending::end() {
+void SharedSpending::resume(std::int64_t ticks) {
   const std::lock_guard lock(m_mutex);
+  m_spent += ticks;
+}
+
+void SharedSpending::set_parallel(std::size_t requests) {
+  const std::lock_guard lock(m_mutex);
+  m_parallel = std::max<std::int64_t>(static_cast<std::int64_t>(requests), 1);
+}
+
+namespace {
+
+using Grant = SharedSpending::Grant;
+
+/// Less is not worth asking for.
+constexpr std::int64_t k_least_answer = 16;
+/// Tokens for which an open answer waits rather than being cut; later twice the longest so far.
+constexpr std::int64_t k_usual_answer = 1024;
+
+Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent) {
+  const std::int64_t cost =
+      quote.by_quantity || quote.limited ? quote.most.value_or(0) : quote.floor();
+  const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";
+  return Error{Fault::Limited,
+               fmt::format("the request {} {}, but {} is left{}; it was not sent", how,
+                           format_ticks(cost), format_ticks(std::max<std::int64_t>(left, 0)),
+                           spent > 0 ? fmt::format(" after {}", format_ticks(spent)) : ""),
+               "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
+}
+
+/// How much an open answer of this request gets of `left`; nothing if it has to wait.
+std::optional<Grant> share_of(const Quote& quote, std::int64_t left, std::int64_t free,
+                              std::int64_t enough, bool others) {
+  const std::int64_t each = quote.output_price;
+  const auto tokens_for = [&](std::int64_t ticks) {
+    return std::clamp<std::int64_t>((ticks - *quote.fixed) / each, 0, quote.output);
+  };
+  const std::int64_t fitting = tokens_for(left);
+  enough = std::min(enough, quote.output);
+  if (fitting < enough && others) return std::nullopt;
+  const std::int64_t tokens = std::max(tokens_for(left / free), std::min(fitting, enough));
+  Grant grant{.ticks = *quote.fixed + tokens * each};
+  if (tokens < quote.output) grant.tokens = tokens / quote.choices;
+  return grant;
+}
+
+}  // namespace
+
+Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budget& budget,
+                                                                     const Quote& quote,
+                                                                     const Day& day) {
+  const std::lock_guard lock(m_mutex);
+  SVC_CHECK(budget.may_spend(m_spent));
+  const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
+  const std::int64_t most_left = std::min(run, day.left_at_best);
+  const std::int64_t left = std::min(budget.limit ? run - m_reserved : k_unlimited, day.left);
+  const bool others = m_in_flight > 0 || day.others;
+  const std::int64_t needed =
+      quote.is_open() ? *quote.fixed + k_least_answer * quote.choices * quote.output_price
+                      : quote.most.value_or(quote.floor());
+  if (needed > most_left) return does_not_fit(quote, most_left, m_spent);
+  std::optional<Grant> grant;
+  if (quote.is_open() && *quote.most > left / std::max<std::int64_t>(m_parallel - m_in_flight, 1)) {
+    grant = share_of(quote, left, std::max<std::int64_t>(m_parallel - m_in_flight, 1),
+                     std::max(k_usual_answer, 2 * m_longest) * quote.choices, others);
+    if (grant && grant->tokens && *grant->tokens < k_least_answer) grant.reset();
+  } else if (quote.most) {
+    if (*quote.most <= left) grant = Grant{.ticks = *quote.most};
+  } else {
+    // The next one may be twice as dear as any so far.
+    const auto guess =
+        m_dearest ? std::optional(std::max(2 * *m_dearest, quote.floor())) : std::nullopt;
+    if (guess && *guess <= left) {
+      grant = Grant{.ticks = *guess};
+    } else if (!others) {
+      grant = Grant{.ticks = std::max(left, quote.floor())};
+    }
+  }
+  // What dead processes reserved does not come back.
+  if (!grant && !others) return does_not_fit(quote, left, m_spent);
+  if (!grant) return std::optional<Grant>();
+  m_reserved += grant->ticks;
+  ++m_in_flight;
+  return grant;
+}
+
+void SharedSpending::settle(const Grant& grant, std::int64_t ticks, std::int64_t output_tokens) {
+  const std::lock_guard lock(m_mutex);
+  m_reserved -= grant.ticks;
   --m_in_flight;
-  m_changed.notify_all();
+  m_spent += ticks;
+  m_longest = std::max(m_longest, output_tokens);
+  if (ticks > 0) m_dearest = std::max(m_dearest.value_or(0), ticks);
 }
 
 CostTracker::CostTracker(Owner owner, print::Notices& notices)
     : m_owner(std::move(owner)), m_notices(notices) {
   if (!m_owner.spent) m_owner.spent = std::make_shared<SharedSpending>();
+  if (m_owner.day_limit && !ledger_path().empty()) {
+    m_day.emplace(ledger_path(), m_owner.profile);
+  }
 }
 
+/// What is still open was sent, perhaps.
 CostTracker::~CostTracker() {
-  if (m_in_flight) m_owner.spent->end();
+  if (m_streamed) m_open.emplace(++m_last, *std::exchange(m_streamed, std::nullopt));
+  for (const auto& [number, open] : m_open) {
+    m_owner.spent->settle(open.grant, open.most.value_or(0), 0);
+    if (m_day) m_day->lost(open.most.value_or(0));
+  }
+  if (m_day) m_day->lost(m_unrecorded);
 }
 
 Result<history::CostLedger*> CostTracker::ledger() {
@@ -141,10 +228,20 @@ history::Entry CostTracker::ledger_entry(const CostEntry& entry) const {
           .key = entry.id};
 }
 
-/// Adds the recorded cost to the run's total, or the reported one if recording failed.
-void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwise) {
-  m_owner.spent->add(booked ? *booked : otherwise);
-  if (std::exchange(m_in_flight, false)) m_owner.spent->end();
+/// Adds the recorded cost to the run's total, or the reported one if recording failed, unless it
+/// was added when the answer came.
+void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwise,
+                        const Usage& usage) {
+  const std::int64_t ticks = booked ? *booked : otherwise;
+  if (m_streamed) {
+    m_owner.spent->settle(m_streamed->grant, ticks, usage.output_tokens);
+    m_streamed.reset();
+  } else {
+    const std::int64_t known = std::min(m_unrecorded, ticks);
+    m_unrecorded -= known;
+    m_owner.spent->add(ticks - known);
+  }
+  update_day();
   if (booked) return;
   const std::string told =
       fmt::format("the cost of this request was not recorded: {}", booked.error().message);
@@ -158,11 +255,15 @@ void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwi
 }
 
 void CostTracker::record(const CostEntry& entry) {
-  if (!counts(entry)) return;
   const std::lock_guard lock(m_mutex);
+  book(entry);
+}
+
+void CostTracker::book(const CostEntry& entry) {
+  if (!counts(entry)) return;
   auto opened = ledger();
   count(opened ? (*opened)->record(ledger_entry(entry), entry.booking) : std::move(opened).error(),
-        entry.usage.cost_ticks.value_or(0));
+        entry.usage.cost_ticks.value_or(0), entry.usage);
 }
 
 void CostTracker::record_new(std::span<const CostEntry> entries) {
@@ -176,7 +277,7 @@ void CostTracker::record_new(std::span<const CostEntry> entries) {
   if (booked.empty()) return;
   const std::lock_guard lock(m_mutex);
   auto opened = ledger();
-  count(opened ? (*opened)->record_all(std::move(booked)) : std::move(opened).error(), ticks);
+  count(opened ? (*opened)->record_all(std::move(booked)) : std::move(opened).error(), ticks, {});
 }
 
 /// What was spent today, if the next cost can be recorded too.
@@ -186,24 +287,123 @@ Result<std::int64_t> CostTracker::known_day_costs() {
   return opened->spent_today(m_owner.profile);
 }
 
-Result<void> CostTracker::may_spend() {
-  const std::lock_guard lock(m_mutex);
+std::int64_t CostTracker::outstanding() const {
+  std::int64_t ticks = m_unrecorded + (m_streamed ? m_streamed->grant.ticks : 0);
+  for (const auto& [number, open] : m_open) ticks += open.grant.ticks;
+  return ticks;
+}
+
+void CostTracker::update_day() {
+  if (m_day) m_day->update(outstanding(), !m_open.empty() || m_streamed);
+}
+
+/// Reserves under both limits, or under neither.
+Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quote) {
   const Budget budget{m_owner.run_limit};
-  if (m_in_flight) {
-    SVC_CHECK(budget.may_spend(m_owner.spent->spent()));
-  } else {
-    SVC_CHECK(m_owner.spent->begin(budget, m_owner.cancel));
-    m_in_flight = true;
+  if (!m_owner.day_limit) return m_owner.spent->reserve(budget, quote, {});
+  auto others = m_day ? m_day->look() : Result<history::Reservations::Others>(ledger().error());
+  const auto spent = others ? known_day_costs() : Result<std::int64_t>(others.error());
+  if (!spent) {
+    return Error{Fault::Limited,
+                 fmt::format("max_cost_per_day cannot be enforced, so nothing is sent: {}",
+                             spent.error().message),
+                 "Make the directory of the cost records writable, or remove the limit with `svc "
+                 "config set max_cost_per_day ''`."};
   }
-  if (!m_owner.day_limit) return {};
-  const auto spent = known_day_costs();
-  if (spent && *spent < *m_owner.day_limit) return {};
-  if (spent) return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
-  return Error{Fault::Limited,
-               fmt::format("max_cost_per_day cannot be enforced, so nothing is sent: {}",
-                           spent.error().message),
-               "Make the directory of the cost records writable, or remove the limit with `svc "
-               "config set max_cost_per_day ''`."};
+  if (*spent >= *m_owner.day_limit) {
+    return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
+  }
+  const std::int64_t left = *m_owner.day_limit - *spent;
+  SVC_TRY(granted, m_owner.spent->reserve(budget, quote,
+                                          {.left = left - others->ticks - outstanding(),
+                                           .left_at_best = left,
+                                           .others = others->in_flight}));
+  if (!granted) return granted;
+  if (auto written = m_day->write(*others, outstanding() + granted->ticks, true); !written) {
+    m_owner.spent->settle(*granted, 0, 0);
+    return std::move(written).error();
+  }
+  return granted;
+}
+
+Result<std::optional<std::uint64_t>> CostTracker::reserve_quoted(const Quote& quote) {
+  // Its reader reported no cost.
+  if (m_streamed) {
+    m_owner.spent->settle(m_streamed->grant, m_streamed->most.value_or(0), 0);
+    m_streamed.reset();
+  }
+  SVC_TRY(granted, grant(quote));
+  if (!granted) return std::optional<std::uint64_t>();
+  m_open[++m_last] = {*granted, quote.most ? std::optional(granted->ticks) : std::nullopt,
+                      quote.by_quantity, quote.model};
+  return std::optional(m_last);
+}
+
+Result<std::optional<std::uint64_t>> CostTracker::reserve(const Operation& operation,
+                                                          Payload& body) {
+  const std::lock_guard lock(m_mutex);
+  // Without a limit only what no answer reports is of interest.
+  constexpr std::uint64_t k_untracked = 0;
+  if (!is_limited() && !price_list_of(operation).empty()) return std::optional(k_untracked);
+  const Quote quote = m_owner.quote ? m_owner.quote(operation, body) : Quote{};
+  if (!is_limited() && !quote.by_quantity) return std::optional(k_untracked);
+  SVC_TRY(number, reserve_quoted(quote));
+  if (!number) return number;
+  const auto tokens = m_open[*number].grant.tokens;
+  if (!tokens) return number;
+  SVC_TRY(whole, request::complete_body(body));
+  body = with_token_limit(operation, whole, *tokens);
+  const std::string note =
+      fmt::format("the answer is limited to {} tokens, which the cost limit allows", *tokens);
+  if (std::exchange(m_told_limit, true)) {
+    m_notices.detail(note);
+  } else {
+    m_notices.note(note);
+  }
+  return number;
+}
+
+void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_open.find(reserved);
+  if (found == m_open.end()) return;
+  const Open open = found->second;
+  m_open.erase(found);
+  const auto usage = end == SpendEnd::Answered ? read_usage(answer) : std::nullopt;
+  const bool told = usage && usage->cost_ticks;
+  if (end == SpendEnd::Answered && !told && !open.by_quantity && answer.empty()) {
+    m_streamed = open;
+    return;
+  }
+  std::int64_t ticks = end == SpendEnd::NotRun ? 0 : open.most.value_or(0);
+  if (told) ticks = *usage->cost_ticks;
+  m_owner.spent->settle(open.grant, ticks, usage ? usage->output_tokens : 0);
+  if (end == SpendEnd::Unknown && m_day) m_day->lost(ticks);
+  if (end == SpendEnd::Answered) m_unrecorded += ticks;
+  // What the answer does not report is recorded as the price says; a job may report it later.
+  if (end == SpendEnd::Answered && !told && open.by_quantity) {
+    book({.id = json_string(json_member(answer, "request_id")),
+          .model = open.model,
+          .usage = {.cost_ticks = ticks}});
+  }
+  if (!told) update_day();
+}
+
+Result<void> CostTracker::may_spend(const CancelToken& cancel) {
+  if (!is_limited()) return {};
+  while (true) {
+    {
+      const std::lock_guard lock(m_mutex);
+      SVC_TRY(number, reserve_quoted({.unknown = "a session has no end"}));
+      if (number) {  // nobody waits until a conversation ends
+        m_owner.spent->settle(m_open[*number].grant, 0, 0);
+        m_open.erase(*number);
+        update_day();
+        return {};
+      }
+    }
+    SVC_CHECK(interruptible_sleep(std::chrono::milliseconds(20), cancel));
+  }
 }
 
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job) {

@@ -1,8 +1,10 @@
 // Prints and records what answers cost, and enforces the budgets per run and per day.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +16,8 @@
 #include "base/result.h"
 #include "catalogue/model.h"
 #include "client/answer.h"
+#include "client/api_client.h"
+#include "client/quote.h"
 #include "client/usage.h"
 #include "history/cost_ledger.h"
 #include "print/notice.h"
@@ -32,28 +36,50 @@ struct CostEntry {
   bool interrupted = false;  ///< sent without a complete response; cost unknown
 };
 
-/// What the requests under one limit have cost, by whichever thread. Thread-safe.
+/// What the requests under one limit have cost, and may cost, by whichever thread. Thread-safe.
 class SharedSpending {
  public:
+  /// What a daily limit leaves.
+  struct Day {
+    std::int64_t left = k_unlimited;          ///< beside the reservations of other processes
+    std::int64_t left_at_best = k_unlimited;  ///< if those cost nothing
+    bool others = false;                      ///< another process has a request in flight
+  };
+  static constexpr std::int64_t k_unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+  struct Grant {
+    std::int64_t ticks = 0;                ///< reserved
+    std::optional<std::int64_t> tokens{};  ///< the limit of each answer that makes it hold
+  };
+
   [[nodiscard]] std::int64_t spent() const;
   void add(std::int64_t ticks);
+  /// Adds what an earlier run, which this one continues, has spent.
+  void resume(std::int64_t ticks);
 
-  /// Waits until one more request may be in flight. Limited if nothing more may be sent; the fault
-  /// of `cancel` once it is canceled.
-  [[nodiscard]] Result<void> begin(const Budget& budget, const CancelToken& cancel);
-  /// After each begin(), once the cost was added.
-  void end();
+  /// How many requests may be in flight at once: an open answer gets its share.
+  void set_parallel(std::size_t requests);
+
+  /// Reserves the highest cost of a request. Nothing if it has to wait for those in flight. Limited
+  /// if it does not fit. A request whose cost cannot be known goes alone until one is known, and
+  /// near the limit, so that the limit is exceeded by one request at most.
+  [[nodiscard]] Result<std::optional<Grant>> reserve(const Budget& budget, const Quote& quote,
+                                                     const Day& day);
+  /// Replaces a reservation by the cost.
+  void settle(const Grant& grant, std::int64_t ticks, std::int64_t output_tokens);
 
  private:
   mutable std::mutex m_mutex{};
-  std::condition_variable m_changed{};
   std::int64_t m_spent = 0;
+  std::int64_t m_reserved = 0;
   std::int64_t m_in_flight = 0;
-  std::optional<std::int64_t> m_most{};
+  std::int64_t m_parallel = 1;
+  std::int64_t m_longest = 0;               ///< output tokens of an answer
+  std::optional<std::int64_t> m_dearest{};  ///< ticks of an answer
 };
 
 /// Thread-safe.
-class CostTracker {
+class CostTracker final : public SpendGuard {
  public:
   struct Owner {
     std::string profile{};
@@ -64,14 +90,15 @@ class CostTracker {
     bool tells = false;
     /// What this run has spent, shared by all trackers with the same limit; null: not shared.
     std::shared_ptr<SharedSpending> spent{};
-    const CancelToken& cancel;  ///< of waiting for others
+    /// What a request costs. May be empty.
+    std::function<Quote(const Operation&, const Payload&)> quote{};
   };
 
   /// `notices` must outlive the tracker.
   CostTracker(Owner owner, print::Notices& notices);
   CostTracker(const CostTracker&) = delete;
   CostTracker& operator=(const CostTracker&) = delete;
-  ~CostTracker();
+  ~CostTracker() override;
 
   /// Call once for every answer that reports tokens or a cost, and for every interrupted request:
   /// records the cost and adds it to the total. A failure to write the ledger does not fail the
@@ -83,23 +110,48 @@ class CostTracker {
   /// Prints the cost of an answer already recorded to standard error, if enabled.
   void print(const Usage& usage);
 
-  /// Whether another request may be sent; waits for those of other trackers with the same limit if
-  /// it might exceed it. Fails with Fault::Limited, with the amounts spent and
-  /// allowed, also if there is a daily limit and the ledger cannot be read or written.
-  [[nodiscard]] Result<void> may_spend();
+  /// Whether there is a limit, so that prices are needed.
+  [[nodiscard]] bool is_limited() const { return m_owner.run_limit || m_owner.day_limit; }
+  [[nodiscard]] SharedSpending& spending() { return *m_owner.spent; }
+
+  /// Whether a session may be opened; waits for requests in flight until `cancel` is canceled.
+  /// Fails with Fault::Limited, with the amounts spent and allowed, also if there is a daily limit
+  /// and the ledger cannot be read or written.
+  [[nodiscard]] Result<void> may_spend(const CancelToken& cancel);
+
+  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve(const Operation& operation,
+                                                             Payload& body) override;
+  void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) override;
 
  private:
+  struct Open {
+    SharedSpending::Grant grant{};
+    std::optional<std::int64_t> most{};  ///< if it is known
+    bool by_quantity = false;
+    std::string model{};
+  };
+
   [[nodiscard]] Result<history::CostLedger*> ledger();
   [[nodiscard]] Result<std::int64_t> known_day_costs();
   [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
-  void count(const Result<std::int64_t>& booked, std::int64_t otherwise);
+  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve_quoted(const Quote& quote);
+  [[nodiscard]] Result<std::optional<SharedSpending::Grant>> grant(const Quote& quote);
+  [[nodiscard]] std::int64_t outstanding() const;
+  void update_day();
+  void book(const CostEntry& entry);
+  void count(const Result<std::int64_t>& booked, std::int64_t otherwise, const Usage& usage);
 
   Owner m_owner;
   print::Notices& m_notices;
   mutable std::mutex m_mutex{};
   std::optional<history::CostLedger> m_ledger{};
+  std::optional<history::Reservations> m_day{};
+  std::map<std::uint64_t, Open> m_open{};
+  std::optional<Open> m_streamed{};  ///< answered; record() is told the cost
+  std::int64_t m_unrecorded = 0;     ///< counted in a document that is not recorded yet
+  std::uint64_t m_last = 0;
   bool m_warned = false;
-  bool m_in_flight = false;  // a request that may_spend() let pass is not recorded yet
+  bool m_told_limit = false;
 };
 
 /// The path prefix of the ledger's files; empty if there is no directory for it.

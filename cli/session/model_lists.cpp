@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "catalogue/catalogue.h"
+#include "client/quote.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -38,6 +39,13 @@ const ListRow& row_of(ModelList list) {
 }
 
 }  // namespace
+
+ModelList model_list_of(const Operation& operation) {
+  const sv name = price_list_of(operation);
+  return name == "image"   ? ModelList::Image
+         : name == "video" ? ModelList::Video
+                           : ModelList::Language;
+}
 
 /// The kept list of this service; "" if there is no directory for it.
 std::string ModelLists::path_of(ModelList list) const {

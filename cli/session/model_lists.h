@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalogue/model.h"
 #include "client/model_facts.h"
 
 namespace svc::cli {
@@ -17,6 +18,9 @@ class Session;
 /// The lists; Team is that of the management service, which alone has rate limits.
 enum class ModelList : std::uint8_t { Language, Image, Video, Team };
 inline constexpr std::size_t k_model_lists = 4;
+
+/// The list with the prices of an operation's models.
+[[nodiscard]] ModelList model_list_of(const Operation& operation);
 
 class ModelLists {
  public:

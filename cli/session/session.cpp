@@ -12,8 +12,10 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "json/slices.h"
 #include "print/json.h"
 #include "print/width.h"
+#include "request/media.h"
 #include "session/key_check.h"
 #include "session/question.h"
 
@@ -120,7 +122,8 @@ Result<void> Session::open(const OpenRules& rules) {
           .tells = tells == "always" || (tells != "never" && m_format == Format::Text &&
                                          (m_err.terminal().is_tty || globals().verbose)),
           .spent = m_embedding ? m_embedding->spent : nullptr,
-          .cancel = m_cancel,
+          .quote = [this](const Operation& operation,
+                          const Payload& body) { return quote(operation, body); },
       },
       m_notices);
   return open_output(rules);
@@ -201,6 +204,25 @@ Result<std::string> Session::key(Host host) {
   return std::move(credential.key);
 }
 
+Quote Session::quote(const Operation& operation, const Payload& body,
+                     std::optional<std::int64_t> counted) {
+  Prices own{};
+  for (const PriceRow& row : price_rows()) {
+    own[static_cast<std::size_t>(row.price)] = m_models.own_price(row.price);
+  }
+  const auto* text = std::get_if<std::string>(&body);
+  std::string read;
+  if (text == nullptr) {
+    if (auto whole = request::complete_body(body)) read = *std::move(whole);
+    text = &read;
+  }
+  const ModelFacts* facts =
+      price_list_of(operation).empty()
+          ? nullptr
+          : m_models.find_kept(model_list_of(operation), json_string(json_member(*text, "model")));
+  return quote_of(operation, *text, facts, own, counted);
+}
+
 Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
                                                    const CancelToken* cancel) {
   SVC_CHECK(ensure_emulator());
@@ -212,7 +234,12 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
                     .max_wait = max_wait_of(m_settings),
                     .key = std::move(secret),
                     .secrets = m_secrets,
-                    .may_spend = [this] { return m_cost_tracker->may_spend(); }};
+                    .spending = m_cost_tracker.get()};
+  const Operation& operation = *m_invocation.operation;
+  const bool pays = may_cost(operation) || operation.host == Host::Local;
+  if (host == Host::Inference && pays && m_cost_tracker->is_limited()) {
+    m_models.load(model_list_of(operation));
+  }
   return std::make_unique<ApiClient>(
       transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
       [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },

@@ -162,6 +162,9 @@ class Session {
   /// limits. Call once per answer, for any operation.
   void record_cost(const CostEntry& entry) { m_cost_tracker->record(entry); }
   [[nodiscard]] CostTracker& cost_tracker() noexcept { return *m_cost_tracker; }
+  /// What a request costs, by the prices on this machine. `counted`: as in quote_of().
+  [[nodiscard]] Quote quote(const Operation& operation, const Payload& body,
+                            std::optional<std::int64_t> counted = {});
   /// What the service publishes about its models.
   [[nodiscard]] ModelLists& models() noexcept { return m_models; }
 

@@ -113,6 +113,7 @@ Result<void> DirectSender::begin() {
   }
   SVC_TRY(totals, m_journal.totals());
   m_totals = totals;
+  if (m_context.resumes) m_context.resumes(m_totals.cost_ticks);
   return {};
 }
 
@@ -161,14 +162,11 @@ Result<std::optional<CallJob>> DirectSender::next() {
   record_paid();  // before the budget is checked
   SVC_TRY(location, m_journal.next_unassigned(m_cursor));
   if (!location) return std::optional<CallJob>();
-  const std::int64_t spent_so_far = spent();
-  SVC_CHECK(m_options.budget.may_spend(spent_so_far));
-  if (!m_options.budget.fits(spent_so_far, m_in_flight, m_most)) return std::optional<CallJob>();
+  SVC_CHECK(m_options.budget.may_spend(spent()));
   SVC_TRY(item, m_input.reread(*location));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "the request has no body"};
   m_cursor = location->ordinal;
-  ++m_in_flight;
   CallJob job{.request = m_context.frame};
   job.request.body = std::string(*body);
   // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
@@ -178,7 +176,6 @@ Result<std::optional<CallJob>> DirectSender::next() {
     return {};
   };
   job.done = [this, location = *location](Result<CallReply> reply) {
-    --m_in_flight;
     answered(location, std::move(reply));
   };
   return std::optional<CallJob>(std::move(job));
@@ -222,10 +219,6 @@ void DirectSender::store(const std::string& id, const Result<CallReply>& reply) 
       item.outcome = Outcome::Failed;
       item.reason = mismatch->message;
     }
-  }
-  // Rejected requests cost nothing, which says nothing about the others.
-  if (item.outcome == Outcome::Succeeded || item.cost_ticks) {
-    m_most = std::max(m_most.value_or(0), item.cost_ticks.value_or(0));
   }
   m_answered.push_back({std::move(item), std::move(json)});
 }

@@ -25,6 +25,8 @@ struct DirectContext {
   request::Request frame{};  ///< the request; its body is replaced by each item's
   /// Returns an error if the answer's text is not acceptable; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
+  /// Called once with the cost of an earlier run with the same journal, in ticks. May be empty.
+  std::function<void(std::int64_t ticks)> resumes{};
   /// Called with the JSON of all responses that may have incurred a cost, or nothing for an
   /// incomplete response. May be empty.
   std::function<void(std::span<const std::optional<std::string>> answers)> paid{};
@@ -85,8 +87,6 @@ class DirectSender {
   Totals m_totals{};
   std::int64_t m_batch = 0;  // the single batch that contains all items in the journal
   std::int64_t m_cursor = 0;
-  std::int64_t m_in_flight = 0;
-  std::optional<std::int64_t> m_most{};  // ticks of the dearest answer of this run
   std::int64_t m_abandoned = 0;
   std::string m_ended{};
 

@@ -178,17 +178,35 @@ ApiClient::Verdict ApiClient::evaluate(Repeat repeat, const http::Outcome& outco
   return {.wait = decision.wait};
 }
 
-Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, Repeat repeat,
-                                      Attempt& attempt) {
+/// Waits until the request may be sent.
+Result<void> ApiClient::reserve(const Operation& operation, Payload& body, Attempt& attempt) {
+  while (true) {
+    SVC_TRY(granted, attempt.reserve(m_policy, operation, body));
+    if (granted) return {};
+    SVC_CHECK(interruptible_sleep(call_attempt::k_spend_wait, m_cancel));
+  }
+}
+
+Result<http::HttpHead> ApiClient::run(const request::Request& request, Attempt& attempt) {
+  const Repeat repeat = call_attempt::repeat_of(request);
+  http::HttpRequest wire = to_http(request);
   attempt.upload_callback = &m_on_upload;
   for (int made = 0;; ++made) {
     attempt.reset();
-    SVC_CHECK(attempt.check_budget(m_policy));
+    SVC_CHECK(reserve(*request.operation, wire.body, attempt));
     const http::Outcome outcome = exchange(wire, attempt);
     Verdict verdict = evaluate(repeat, outcome, attempt, made);
+    attempt.settle(m_policy, spend_end(outcome, verdict));
     if (verdict.ended) return *std::move(verdict.ended);
     SVC_CHECK(interruptible_sleep(verdict.wait, m_cancel));
   }
+}
+
+SpendEnd ApiClient::spend_end(const http::Outcome& outcome, const Verdict& verdict) {
+  if (verdict.ended && *verdict.ended) return SpendEnd::Answered;
+  const bool lost =
+      verdict.ended ? verdict.ended->error().may_have_run : outcome.sent && !outcome.answered;
+  return lost ? SpendEnd::Unknown : SpendEnd::NotRun;
 }
 
 Result<CallReply> ApiClient::reply_of(const request::Request& request, http::HttpHead head,
@@ -208,7 +226,7 @@ Result<CallReply> ApiClient::reply_of(const request::Request& request, http::Htt
 Result<CallReply> ApiClient::call(const request::Request& request) {
   Attempt attempt(Attempt::Mode::Collect);
   attempt.configure(*request.operation);
-  SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
+  SVC_TRY(head, run(request, attempt));
   return reply_of(request, std::move(head), attempt);
 }
 
@@ -220,7 +238,7 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
   attempt.sink = sink;
   attempt.on_batch = on_batch;
   attempt.on_run = on_run;
-  SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
+  SVC_TRY(head, run(request, attempt));
   if (!attempt.streamed) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
   }
@@ -234,7 +252,7 @@ Result<http::HttpHead> ApiClient::fetch(const request::Request& request, const E
   attempt.configure(*request.operation);
   attempt.sink = on_bytes;
   attempt.on_batch = on_batch;
-  return run(to_http(request), call_attempt::repeat_of(request), attempt);
+  return run(request, attempt);
 }
 
 Result<void> interruptible_sleep(std::chrono::milliseconds time, const CancelToken& cancel) {

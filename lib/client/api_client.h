@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/cancel_token.h"
+#include "base/message.h"
 #include "base/result.h"
 #include "http/retry.h"
 #include "http/sse.h"
@@ -20,6 +22,27 @@
 
 namespace svc {
 
+/// How a request that may have cost something ended.
+enum class SpendEnd : std::uint8_t {
+  NotRun,    ///< it cost nothing
+  Unknown,   ///< it may have run, but its answer was lost
+  Answered,  ///< the answer says what it cost, or will be recorded by its reader
+};
+
+/// Reserves what requests may cost before they are sent.
+class SpendGuard {
+ public:
+  virtual ~SpendGuard() = default;
+
+  /// Reserves the highest cost of a request; returns the number to settle() it by. Nothing if it
+  /// has to wait until others are answered: try again later. An error if it must not be sent. May
+  /// limit the length of the answer in `body`.
+  [[nodiscard]] virtual Result<std::optional<std::uint64_t>> reserve(const Operation& operation,
+                                                                     Payload& body) = 0;
+  /// `answer`: the document, or "" if it is not one, or its reader records the cost.
+  virtual void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) = 0;
+};
+
 /// Settings that apply to every request of a run.
 struct CallPolicy {
   http::Timeouts timeouts{};
@@ -27,9 +50,7 @@ struct CallPolicy {
   std::chrono::milliseconds max_wait{60'000};
   std::string key{};                   ///< "" for a host that requires none
   std::vector<std::string> secrets{};  ///< masked in every error
-  /// Called before each attempt of a request that may cost money; an error fails the request. May
-  /// be empty.
-  std::function<Result<void>()> may_spend{};
+  SpendGuard* spending = nullptr;  ///< asked before each attempt of a request that may cost money
 };
 
 /// Whether the operation's requests may cost money: those that submit work to a model. Checking,
@@ -167,11 +188,12 @@ class ApiClient {
 
   [[nodiscard]] Verdict evaluate(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
                                  int& made);
+  [[nodiscard]] static SpendEnd spend_end(const http::Outcome& outcome, const Verdict& verdict);
   [[nodiscard]] Result<CallReply> reply_of(const request::Request& request, http::HttpHead head,
                                            Attempt& attempt) const;
 
-  [[nodiscard]] Result<http::HttpHead> run(const http::HttpRequest& wire, Repeat repeat,
-                                           Attempt& attempt);
+  [[nodiscard]] Result<http::HttpHead> run(const request::Request& request, Attempt& attempt);
+  [[nodiscard]] Result<void> reserve(const Operation& operation, Payload& body, Attempt& attempt);
   [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
   [[nodiscard]] Error failure_of(Repeat repeat, const http::Outcome& outcome,
                                  const Attempt& attempt) const;

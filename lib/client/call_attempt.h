@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +20,9 @@
 namespace svc {
 
 namespace call_attempt {
+
+/// Between two tries to reserve the cost of a request.
+inline constexpr std::chrono::milliseconds k_spend_wait{20};
 
 /// A request with an idempotency key is always safe to retry.
 inline Repeat repeat_of(const request::Request& request) {
@@ -66,9 +72,22 @@ class ApiClient::Attempt final : public http::Receiver {
     if (m_mode == Mode::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
   }
 
-  /// Checks the budget before each attempt.
-  [[nodiscard]] Result<void> check_budget(const CallPolicy& policy) const {
-    return costs && policy.may_spend ? policy.may_spend() : Result<void>();
+  /// Reserves the cost of the next attempt; false if it has to wait.
+  [[nodiscard]] Result<bool> reserve(const CallPolicy& policy, const Operation& operation,
+                                     Payload& request) {
+    if (!costs || policy.spending == nullptr) return true;
+    SVC_TRY(number, policy.spending->reserve(operation, request));
+    m_reserved = number;
+    return number.has_value();
+  }
+
+  /// Settles the cost of the attempt, unless it was settled.
+  void settle(const CallPolicy& policy, SpendEnd end) {
+    if (!m_reserved) return;
+    policy.spending->settle(*std::exchange(m_reserved, std::nullopt), end,
+                            end == SpendEnd::Answered && m_mode == Mode::Collect
+                                ? std::string_view(body)
+                                : std::string_view());
   }
 
   void reset() {
@@ -124,6 +143,7 @@ class ApiClient::Attempt final : public http::Receiver {
 
  private:
   Mode m_mode;
+  std::optional<std::uint64_t> m_reserved{};
   http::SseParser m_parser{};
   http::SseParser::OnEvent m_on_event = [this](const http::SseEvent& event) {
     if (http::is_keep_alive(event)) return Result<void>();

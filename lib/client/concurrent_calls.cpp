@@ -92,6 +92,7 @@ void ConcurrentCalls::run(const CancelToken& cancel, SteadyClock::time_point unt
 SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until) {
   const auto now = SteadyClock::now();
   std::vector<Item*> due;
+  std::vector<std::pair<Item*, Error>> refused;
   for (std::size_t i = 0; m_sent + due.size() < m_items.size() && i < m_items.size(); ++i) {
     Item& item = *m_items[i];
     if (item.is_in_flight) continue;
@@ -102,15 +103,19 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
       until = std::min(until, at);
       continue;
     }
+    Result<bool> may = may_send(item);
+    if (may && !*may) {  // so have the others
+      until = std::min(until, now + call_attempt::k_spend_wait);
+      break;
+    }
+    if (!may) {
+      refused.emplace_back(&item, std::move(may).error());
+      continue;
+    }
     due.push_back(&item);
     m_rate_limiter.sent();
   }
-  std::erase_if(due, [this](Item* item) {
-    Result<void> may = may_send(*item);
-    if (may) return false;
-    finish(*item, std::move(may).error());
-    return true;
-  });
+  for (auto& [item, error] : refused) finish(*item, std::move(error));
   const Result<void> settled = m_settle ? m_settle() : Result<void>();
   for (Item* item : due) {
     if (settled) {
@@ -148,10 +153,15 @@ void ConcurrentCalls::wait(const CancelToken& cancel, SteadyClock::time_point un
   if (left.count() > 0) (void)interruptible_sleep(left, cancel);
 }
 
-Result<void> ConcurrentCalls::may_send(Item& item) {
+Result<bool> ConcurrentCalls::may_send(Item& item) {
   item.attempt.reset();
-  SVC_CHECK(item.attempt.check_budget(item.client.policy()));
-  return item.job.on_send ? item.job.on_send() : Result<void>();
+  if (item.job.transfer == nullptr) {
+    SVC_TRY(granted, item.attempt.reserve(item.client.policy(), *item.job.request.operation,
+                                          item.job.request.body));
+    if (!granted) return false;
+  }
+  if (item.job.on_send) SVC_CHECK(item.job.on_send());
+  return true;
 }
 
 void ConcurrentCalls::send(Item& item) {
@@ -173,6 +183,7 @@ void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
   // Files come from other hosts, so their headers do not count here.
   if (outcome.answered && item.job.transfer == nullptr) update_limits(outcome.head);
   ApiClient::Verdict verdict = item.client.evaluate(item.repeat, outcome, item.attempt, item.made);
+  item.attempt.settle(item.client.policy(), ApiClient::spend_end(outcome, verdict));
   if (!verdict.ended) {
     ++item.made;
     item.due = SteadyClock::now() + verdict.wait;
@@ -193,6 +204,7 @@ void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
     m_finished.push_back(std::move(*found));
     m_items.erase(found);
   }
+  item.attempt.settle(item.client.policy(), SpendEnd::NotRun);  // it was not sent
   m_done = true;
   m_client.m_transport.yield();
   if (item.job.done) item.job.done(std::move(reply));

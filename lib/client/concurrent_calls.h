@@ -45,7 +45,7 @@ class ConcurrentCalls {
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> earliest_send_time(
       std::size_t in_flight, std::chrono::steady_clock::time_point now);
   void update_limits(const http::HttpHead& head);
-  [[nodiscard]] Result<void> may_send(Item& item);
+  [[nodiscard]] Result<bool> may_send(Item& item);
   void send(Item& item);
   void ended(Item& item, http::Outcome outcome);
   void finish(Item& item, Result<CallReply> reply);

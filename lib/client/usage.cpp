@@ -99,13 +99,6 @@ Result<void> Budget::may_spend(std::int64_t spent) const {
   return refusal(spent);
 }
 
-bool Budget::fits(std::int64_t spent, std::int64_t in_flight,
-                  std::optional<std::int64_t> most) const {
-  if (!limit || in_flight == 0) return true;
-  // The next ones may be twice as dear as any so far.
-  return most && spent + 2 * *most * (in_flight + 1) <= *limit;
-}
-
 std::string Budget::verdict(std::int64_t spent, std::string_view then) const {
   return fmt::format("spent {} of --max-cost {}; {}", format_ticks(spent),
                      format_ticks(limit.value_or(0)), then);

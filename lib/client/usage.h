@@ -24,12 +24,6 @@ struct Budget {
   /// Whether more may be sent. Limited, with the amount spent and the budget.
   [[nodiscard]] Result<void> may_spend(std::int64_t spent) const;
 
-  /// Whether one more may be sent beside `in_flight` others, or waits for them. `most` is the cost
-  /// of the dearest one so far: until one is known, and near the limit, one is sent at a time, so
-  /// that the limit is exceeded by one request at most.
-  [[nodiscard]] bool fits(std::int64_t spent, std::int64_t in_flight,
-                          std::optional<std::int64_t> most) const;
-
   [[nodiscard]] bool is_used_up(std::int64_t spent) const { return limit && spent >= *limit; }
 
   /// "spent $0.0042 of --max-cost $0.004; no more requests are sent", or `then`

@@ -340,4 +340,99 @@ Result<std::vector<UsageRow>> CostLedger::usage(const UsageQuery& query) {
   return sums;
 }
 
+namespace {
+
+/// "PID-START": START tells a process from a later one with the same PID.
+std::string process_id(pid_t pid) {
+  const auto text = read_file(fmt::format("/proc/{}/stat", pid), 4096);
+  if (!text) return {};
+  // The name in parentheses may contain anything; START is the 20th field after it.
+  const auto fields = split(sv(*text).substr(std::min(text->rfind(')') + 1, text->size())), ' ');
+  return fields.size() > 20 ? fmt::format("{}-{}", pid, fields[20]) : std::string();
+}
+
+/// A line "ID DAY TICKS IN_FLIGHT PROFILE".
+struct ReservedLine {
+  std::string id{};
+  std::int64_t day = 0;
+  std::int64_t ticks = 0;
+  bool in_flight = false;
+  std::string profile{};
+};
+
+std::vector<ReservedLine> read_reserved(int fd) {
+  std::string text;
+  std::string chunk(64U << 10U, '\0');
+  while (true) {
+    const ssize_t count = ::pread(fd, chunk.data(), chunk.size(), static_cast<off_t>(text.size()));
+    if (count <= 0) break;
+    text.append(chunk, 0, static_cast<std::size_t>(count));
+  }
+  std::vector<ReservedLine> lines;
+  for (const sv line : split(text, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() != 5) continue;
+    const auto day = parse_integer(words[1]);
+    const auto ticks = parse_integer(words[2]);
+    if (!day || !ticks) continue;
+    lines.push_back({std::string(words[0]), *day, *ticks, words[3] == "1", std::string(words[4])});
+  }
+  return lines;
+}
+
+bool is_alive(const std::string& id) {
+  const auto pid = parse_integer(sv(id).substr(0, id.find('-')));
+  return pid && id.starts_with(process_id(static_cast<pid_t>(*pid)) + "-");
+}
+
+}  // namespace
+
+Reservations::Reservations(std::string path, std::string profile)
+    : m_path(std::move(path) + "-reserved"), m_profile(std::move(profile)) {
+  m_id = fmt::format("{}-{}", process_id(::getpid()), random_uuid());
+}
+
+Reservations::~Reservations() {
+  if (m_written) update(0, false);
+}
+
+Result<Reservations::Others> Reservations::look() {
+  SVC_CHECK(make_private_directory(fs::path(m_path).parent_path()));
+  SVC_TRY(lock, FileLock::take(m_path, std::chrono::seconds(30)));
+  Others others{.lock = std::move(lock)};
+  const std::int64_t today = day_begin(unix_now());
+  for (const ReservedLine& line : read_reserved(others.lock.descriptor())) {
+    if (line.id == m_id || line.profile != m_profile || line.day != today) continue;
+    others.ticks += line.ticks;
+    others.in_flight = others.in_flight || (line.in_flight && is_alive(line.id));
+  }
+  return others;
+}
+
+Result<void> Reservations::write(const Others& others, std::int64_t ticks, bool in_flight) {
+  const int fd = others.lock.descriptor();
+  const std::int64_t today = day_begin(unix_now());
+  std::string text;
+  std::vector<ReservedLine> lines = read_reserved(fd);
+  std::erase_if(lines, [&](const auto& line) { return line.id == m_id || line.day != today; });
+  if (ticks + m_lost > 0 || in_flight) {
+    lines.push_back({m_id, today, ticks + m_lost, in_flight, m_profile});
+  }
+  for (const ReservedLine& line : lines) {
+    text += fmt::format("{} {} {} {} {}\n", line.id, line.day, line.ticks, line.in_flight ? 1 : 0,
+                        line.profile);
+  }
+  const ssize_t written = ::pwrite(fd, text.data(), text.size(), 0);
+  if (written != std::ssize(text) || ::ftruncate(fd, std::ssize(text)) != 0) {
+    return system_error("cannot write " + quote_path(m_path), written < 0 ? errno : ENOSPC);
+  }
+  m_written = true;
+  return {};
+}
+
+void Reservations::update(std::int64_t ticks, bool in_flight) {
+  auto others = look();
+  if (others) (void)write(*others, ticks, in_flight);
+}
+
 }  // namespace svc::history

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/files.h"
 #include "base/result.h"
 
 namespace svc::history {
@@ -103,6 +104,42 @@ class CostLedger {
   Clock m_clock;
   Today m_today{};
   Keys m_keys{};
+};
+
+/// What the requests in flight of all processes of this machine may cost today, by profile: one
+/// line each in a private file. What a process reserved when it was killed stays reserved for the
+/// day, as nobody knows what became of its requests.
+class Reservations {
+ public:
+  /// The file is "PATH-reserved". `id` tells this object from others in all processes.
+  Reservations(std::string path, std::string profile);
+  Reservations(const Reservations&) = delete;
+  Reservations& operator=(const Reservations&) = delete;
+  /// Gives back what is not lost().
+  ~Reservations();
+
+  /// The reservations of others while their file is locked.
+  struct Others {
+    FileLock lock;
+    std::int64_t ticks = 0;
+    bool in_flight = false;  ///< a living process has a request in flight
+  };
+  [[nodiscard]] Result<Others> look();
+
+  /// Replaces this object's reservation. Local if it cannot be written.
+  [[nodiscard]] Result<void> write(const Others& others, std::int64_t ticks, bool in_flight);
+  /// The same, with a lock of its own; a failure leaves more reserved than necessary.
+  void update(std::int64_t ticks, bool in_flight);
+
+  /// Adds the cost of a request whose answer was lost, which stays reserved today.
+  void lost(std::int64_t ticks) { m_lost += ticks; }
+
+ private:
+  std::string m_path;
+  std::string m_profile;
+  std::string m_id;
+  std::int64_t m_lost = 0;
+  bool m_written = false;
 };
 
 }  // namespace svc::history

@@ -19,6 +19,7 @@
 #include "batch/result_item.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
+#include "operation/estimate.h"
 #include "operation/waiter.h"
 #include "print/table.h"
 #include "print/text_view.h"
@@ -254,6 +255,7 @@ class BulkRun {
 
   /// Runs to completion; with --dry-run, prints the plan instead.
   [[nodiscard]] Result<void> run() {
+    if (m_session.globals().estimate) return print_bulk_estimate(m_session, m_options);
     if (m_session.globals().dry_run) return print_plan();
     m_options.destination = m_session.settings().wants_emulator() ? "emulator" : "";
     if (m_options.destination.empty()) {
@@ -264,6 +266,7 @@ class BulkRun {
     RunOutput output(m_session, m_options, runner);
     SVC_CHECK(prepare_run(runner));
     SVC_CHECK(output.examine());
+    SVC_CHECK(ask(runner));
     const Result<void> ended = runner.run();
     m_session.progress().finish();
     if (!m_connect.direct) record_batches(runner);
@@ -302,6 +305,15 @@ class BulkRun {
   }
 
  private:
+  /// On a terminal, asks once before requests are paid for.
+  Result<void> ask(batch::Runner& runner) {
+    const bool few = runner.report().items == 1;
+    if (!m_session.can_ask() || m_session.globals().yes || runner.is_finished() || few) return {};
+    SVC_TRY(estimate, estimate_bulk(m_session, m_options));
+    SVC_TRY(agreed, m_session.confirm(fmt::format("{}. Continue?", estimate.words())));
+    return agreed ? Result<void>() : usage_error("not confirmed; nothing was sent");
+  }
+
   Result<void> finish_output(RunOutput& output) {
     if (writes_file(m_session)) {
       SVC_CHECK(output.write());

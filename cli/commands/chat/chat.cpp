@@ -12,6 +12,7 @@
 #include "conversation/answer_schema.h"
 #include "conversation/attachments.h"
 #include "json/text.h"
+#include "operation/estimate.h"
 #include "operation/runner.h"
 #include "print/text_view.h"
 #include "request/body.h"
@@ -142,6 +143,7 @@ Result<void> run_chat_each(Session& session) {
   SVC_TRY(frame, make_frame(session, schema));
   for (const std::string& warning : frame.request.warnings) session.notices().warning(warning);
   SVC_TRY(options, each_options(session, frame.body));
+  if (session.globals().estimate) return print_bulk_estimate(session, options);
   if (session.globals().shows_only()) {
     return show_frame(session, frame, options);
   }
@@ -152,6 +154,9 @@ Result<void> run_chat_each(Session& session) {
     client = std::move(made);
     SVC_CHECK(complete_address(session, frame.request));
     batch::DirectContext way{client.get(), frame.request};
+    SharedSpending& spending = session.cost_tracker().spending();
+    spending.set_parallel(*options.jobs);
+    way.resumes = [&spending](std::int64_t ticks) { spending.resume(ticks); };
     way.paid = [&session](std::span<const std::optional<std::string>> answers) {
       record_documents(session, *session.invocation().operation, answers);
     };

@@ -13,6 +13,7 @@
 #include "commands/command.h"
 #include "commands/tts/output.h"
 #include "live/sound.h"
+#include "operation/estimate.h"
 #include "operation/runner.h"
 #include "session/cost_tracker.h"
 
@@ -395,6 +396,7 @@ Result<void> run<Handler::TtsSpeak>(Session& session) {
   if (Flags<catalogue::tts::k_speak_fields>(session.inputs()).is_true<"list-devices">())
     return print_devices(session);
   SVC_TRY(plan, plan_speech(session, *session.invocation().operation, session.invocation().inputs));
+  if (session.globals().estimate) return print_estimate(session, plan.requests);
   if (session.globals().shows_only()) {
     for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));
     return {};

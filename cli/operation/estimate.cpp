@@ -1,0 +1,176 @@
+#include "operation/estimate.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/api_client.h"
+#include "json/slices.h"
+#include "json/text.h"
+
+namespace svc::cli {
+namespace {
+
+/// More texts than this are counted together, which may merge tokens at their ends.
+constexpr std::size_t k_max_counts = 16;
+
+/// The tokens of the texts, as the service counts them.
+Result<std::int64_t> count_exactly(Session& session, const Quote& quote) {
+  const Operation& operation = *find_operation("tokenize", "");
+  SVC_TRY(client, session.client(operation.host));
+  SVC_TRY(base, session.base_url(operation.host));
+  std::vector<std::string> texts = quote.texts;
+  if (texts.size() > k_max_counts) texts = {join(texts, "\n")};
+  std::int64_t tokens = 0;
+  for (const std::string& text : texts) {
+    request::Request request;
+    request.operation = &operation;
+    request.method = operation.method;
+    request.url = base + std::string(operation.path);
+    request.headers = {{"Content-Type", "application/json"}};
+    request.body =
+        fmt::format(R"({{"text":{},"model":{}}})", json_quote(text), json_quote(quote.model));
+    SVC_TRY(reply, client->call(request));
+    const auto list = json_member(reply.body, "token_ids");
+    if (!list) return Error{Fault::Network, "the service did not count the tokens"};
+    tokens += std::ssize(json_elements(*list));
+  }
+  return tokens;
+}
+
+/// The requests in a bulk run's input, by their member.
+struct BulkRow {
+  sv member;
+  sv group;
+  sv name;
+};
+constexpr std::array k_bulk = {BulkRow{"chat_get_completion", "chat", "create"},
+                               BulkRow{"responses", "responses", "create"},
+                               BulkRow{"image_generation", "images", "generate"},
+                               BulkRow{"image_edit", "images", "edit"},
+                               BulkRow{"video_generation", "videos", "generate"},
+                               BulkRow{"video_extension", "videos", "extend"}};
+
+Result<void> print(Session& session, const Estimate& estimate) {
+  if (session.format() != Format::Text) return session.write_document(estimate.json());
+  return session.write_foreign(estimate.text());
+}
+
+std::string ticks_json(const std::optional<std::int64_t>& ticks) {
+  return ticks ? std::to_string(*ticks) : "null";
+}
+
+}  // namespace
+
+void Estimate::add(const Quote& quote) {
+  ++m_requests;
+  m_input.add(quote.input);
+  m_output += quote.output;
+  m_about = m_about && quote.about ? std::optional(*m_about + *quote.about) : std::nullopt;
+  m_most = m_most && quote.most ? std::optional(*m_most + *quote.most) : std::nullopt;
+  if (m_unknown.empty()) m_unknown = quote.unknown;
+  m_by_quantity = m_by_quantity && quote.by_quantity;
+}
+
+std::string Estimate::text() const {
+  const auto priced = [](const std::optional<std::int64_t>& ticks) {
+    return ticks ? fmt::format(", {}", format_ticks(*ticks)) : std::string();
+  };
+  std::string lines;
+  if (m_input.about > 0) {
+    const bool exact = m_input.low == m_input.high;
+    lines = fmt::format("Input: {}{} tokens{}{}\n", exact ? "" : "about ", m_input.about,
+                        exact ? "" : fmt::format(" ({} to {})", m_input.low, m_input.high),
+                        priced(m_about));
+    const auto output = m_most && m_about ? std::optional(*m_most - *m_about) : std::nullopt;
+    if (m_unknown.empty()) {
+      lines += fmt::format("Output: at most {} tokens{}\n", m_output, priced(output));
+    }
+  }
+  if (!m_unknown.empty()) {
+    lines += fmt::format("Cost: at most unknown: {}\n", m_unknown);
+  } else if (m_most) {
+    lines += fmt::format("Cost: {}{}\n", m_by_quantity ? "" : "at most ", format_ticks(*m_most));
+  }
+  return lines;
+}
+
+std::string Estimate::json() const {
+  return fmt::format(
+      R"({{"requests":{},"input_tokens":{},"input_tokens_low":{},"input_tokens_high":{},)"
+      R"("output_tokens_most":{},"input_cost_in_usd_ticks":{},"most_cost_in_usd_ticks":{},)"
+      R"("unknown":{}}})",
+      m_requests, m_input.about, m_input.low, m_input.high, m_output, ticks_json(m_about),
+      ticks_json(m_most), m_unknown.empty() ? "null" : json_quote(m_unknown));
+}
+
+std::string Estimate::words() const {
+  std::string text = counted(m_requests, "request", "requests");
+  if (m_about && !m_by_quantity)
+    text += fmt::format(", about {} for the input", format_ticks(*m_about));
+  if (m_most) {
+    text += fmt::format(", {}{}", m_by_quantity ? "" : "at most ", format_ticks(*m_most));
+  } else {
+    text += fmt::format("; the cost is unknown: {}", m_unknown);
+  }
+  return text;
+}
+
+Result<void> print_estimate(Session& session, std::span<const request::Request> requests) {
+  Estimate estimate;
+  for (const request::Request& request : requests) {
+    const Operation& operation = *request.operation;
+    if (!may_cost(operation)) {
+      return usage_error(fmt::format("svc {} costs nothing", command_name(operation, true)),
+                         "--dry-run prints the request.");
+    }
+    if (!price_list_of(operation).empty()) session.models().load(model_list_of(operation));
+    Quote quote = session.quote(operation, request.body);
+    if (session.globals().exact && !quote.texts.empty()) {
+      SVC_TRY(tokens, count_exactly(session, quote));
+      quote = session.quote(operation, request.body, tokens);
+    }
+    estimate.add(quote);
+  }
+  return print(session, estimate);
+}
+
+Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options) {
+  Estimate estimate;
+  SVC_TRY(input, batch::Input::open(options.input, options.reading));
+  batch::Item item;
+  while (true) {
+    SVC_TRY(more, input.next(item));
+    if (!more) return estimate;
+    if (const auto fault = session.cancel_token().requested()) return canceled(*fault);
+    const auto request = json_member(item.json, "batch_request");
+    if (!item.errors.empty() || !request) continue;
+    for (const JsonMember& one : json_members(*request)) {
+      const auto row = std::ranges::find(k_bulk, one.name, &BulkRow::member);
+      if (row == k_bulk.end()) continue;
+      const Operation& operation = *find_operation(row->group, row->name);
+      session.models().load(model_list_of(operation));
+      estimate.add(session.quote(operation, std::string(one.value)));
+    }
+  }
+}
+
+Result<void> print_bulk_estimate(Session& session, const batch::RunOptions& options) {
+  SVC_TRY(estimate, estimate_bulk(session, options));
+  return print(session, estimate);
+}
+
+void note_estimate(Session& session, const request::Request& request) {
+  if (!may_cost(*request.operation)) return;
+  Estimate estimate;
+  estimate.add(session.quote(*request.operation, request.body));
+  if (!estimate.is_priced()) return;
+  session.notices().aside(estimate.text(), fmt::format(R"({{"estimate":{}}})", estimate.json()));
+}
+
+}  // namespace svc::cli

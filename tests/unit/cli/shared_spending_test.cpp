@@ -1,0 +1,153 @@
+#include <deque>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "session/cost_tracker.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+Quote known(std::int64_t ticks) {
+  return {.least = ticks, .about = ticks, .fixed = ticks, .most = ticks, .by_quantity = true};
+}
+
+Quote open_answer(std::int64_t input, std::int64_t price) {
+  return {.least = input,
+          .about = input,
+          .fixed = input,
+          .output = 128'000,
+          .output_price = price,
+          .most = input + 128'000 * price};
+}
+
+/// A server that answers in any order, and never for some; each request costs at most what was
+/// reserved, or anything if that is unknown.
+struct Run {
+  std::mt19937 random;
+  SharedSpending spending{};
+  Budget budget{};
+  std::int64_t dearest = 0;  ///< of the requests whose cost was unknown
+  struct Sent {
+    SharedSpending::Grant grant{};
+    bool known = false;
+  };
+  std::deque<Sent> in_flight{};
+
+  std::int64_t upto(std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(0, most)(random);
+  }
+
+  Quote request(int kind) {
+    if (kind == 0) return known(1 + upto(40));
+    if (kind == 1) return open_answer(1 + upto(9), 1 + upto(3));
+    return {.unknown = "no price"};
+  }
+
+  /// Whether it was refused.
+  bool send(const Quote& quote) {
+    const auto grant = spending.reserve(budget, quote, {});
+    if (!grant) return true;
+    if (*grant) in_flight.push_back({**grant, quote.most.has_value()});
+    return false;
+  }
+
+  void answer() {
+    const auto at = static_cast<std::size_t>(upto(std::ssize(in_flight) - 1));
+    const Sent sent = in_flight[at];
+    in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::int64_t cost = upto(sent.known ? sent.grant.ticks : 50);
+    if (!sent.known) dearest = std::max(dearest, cost);
+    spending.settle(sent.grant, cost, upto(100));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("known costs never exceed a limit, whatever the order and number of answers") {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    Run run{.random = std::mt19937(seed)};
+    const auto jobs = static_cast<std::size_t>(1U << (seed % 7));
+    run.budget.limit = 1 + run.upto(5000);
+    run.spending.set_parallel(jobs);
+    const int kinds = seed % 2 == 0 ? 1 : 2;
+    for (int step = 0; step < 500; ++step) {
+      if (run.in_flight.size() < jobs) (void)run.send(run.request(step % kinds));
+      if (!run.in_flight.empty() && run.upto(2) == 0) run.answer();
+      REQUIRE(run.spending.spent() <= *run.budget.limit);
+    }
+    while (!run.in_flight.empty()) run.answer();
+    CHECK(run.spending.spent() <= *run.budget.limit);
+  }
+}
+
+TEST_CASE("unknown costs exceed a limit by one request at most") {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    Run run{.random = std::mt19937(seed)};
+    const auto jobs = static_cast<std::size_t>(1U << (seed % 7));
+    run.budget.limit = 1 + run.upto(1000);
+    run.spending.set_parallel(jobs);
+    bool grew = false;  // a request was more than twice as dear as all before
+    std::int64_t before = 0;
+    for (int step = 0; step < 300; ++step) {
+      if (run.in_flight.size() < jobs) (void)run.send({.unknown = "no price"});
+      if (!run.in_flight.empty() && run.upto(2) == 0) {
+        run.answer();
+        grew = grew || (before > 0 && run.dearest > 2 * before);
+        before = run.dearest;
+      }
+    }
+    while (!run.in_flight.empty()) run.answer();
+    if (!grew) CHECK(run.spending.spent() <= *run.budget.limit + run.dearest);
+  }
+}
+
+TEST_CASE("an open answer gets what fits, and its share of it") {
+  SharedSpending spending;
+  const Budget budget{10'000};
+  const auto one = spending.reserve(budget, open_answer(1000, 10), {});
+  REQUIRE(one);
+  REQUIRE(*one);
+  CHECK((*one)->tokens == 900);
+  CHECK((*one)->ticks == 10'000);
+  // Another one waits, and is sent once the first cost less.
+  auto second = spending.reserve(budget, open_answer(1000, 10), {});
+  REQUIRE(second);
+  CHECK_FALSE(*second);
+  spending.settle(**one, 2000, 100);
+  second = spending.reserve(budget, open_answer(1000, 10), {});
+  REQUIRE(second);
+  REQUIRE(*second);
+  CHECK((*second)->tokens == 700);
+  // Too little for an answer: refused.
+  CHECK_FALSE(SharedSpending().reserve(Budget{1100}, open_answer(1000, 10), {}));
+  // Enough for all that it may ever say: no limit is sent.
+  SharedSpending rich;
+  const auto free = rich.reserve(Budget{2'000'000}, open_answer(1000, 10), {});
+  REQUIRE(free);
+  REQUIRE(*free);
+  CHECK_FALSE((*free)->tokens);
+  rich.set_parallel(4);
+  const auto shared = rich.reserve(Budget{6'000'000}, open_answer(1000, 10), {});
+  REQUIRE(shared);
+  REQUIRE(*shared);
+  CHECK_FALSE((*shared)->tokens);
+}
+
+TEST_CASE("what other processes reserved is waited for, or refused if they are gone") {
+  SharedSpending spending;
+  SharedSpending::Day day{.left = 10, .left_at_best = 100, .others = true};
+  auto waits = spending.reserve({}, known(50), day);
+  REQUIRE(waits);
+  CHECK_FALSE(*waits);
+  day.others = false;
+  CHECK_FALSE(spending.reserve({}, known(50), day));
+  day = {.left = 60, .left_at_best = 100};
+  CHECK(spending.reserve({}, known(50), day));
+  day.left_at_best = 40;
+  CHECK_FALSE(spending.reserve({}, known(50), day));
+}
