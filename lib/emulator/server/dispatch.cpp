@@ -74,7 +74,8 @@ Result<text::Json> limits_of(State& state) {
 }
 
 // The emulator's control operations are neither logged nor subject to faults.
-bool is_control_path(sv path) {
+bool is_control_path(sv raw_path) {
+  const std::string path = percent_decode(raw_path);  // as the router compares it
   return path.starts_with(k_control_prefix) || path == "/health" || path == "/";
 }
 
@@ -365,7 +366,7 @@ Dispatcher::Admission Dispatcher::check_head(const HttpRequest& request, Scope* 
     return admission;
   }
   const Route& route = *admission.found.route;
-  if (request.raw_path().starts_with(k_control_prefix)) {
+  if (route.path.starts_with(k_control_prefix)) {
     if (const std::string why = check_control_access(request, m_control_token); !why.empty()) {
       admission.refusal = error_response(403, "Forbidden", why);
       return admission;

@@ -389,6 +389,9 @@ TEST_CASE("the emulator's own operations are for this machine and not for web pa
   request.headers = {{"Host", "localhost"}};
   request.from_loopback = false;
   CHECK(status(request) == 403);
+  request.target = "/%5femulator/%72equests";
+  CHECK(status(request) == 403);
+  request.target = "/_emulator/requests";
   // Another machine needs the token, whatever it calls this one.
   api.dispatcher->set_control_token("a-token-of-some-length");
   request.headers = {{"Host", "ci.example"}};
