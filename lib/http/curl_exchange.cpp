@@ -53,6 +53,8 @@ const char* trust_variable() {
   return nullptr;
 }
 
+constexpr const char* k_trust_directory = "SSL_CERT_DIR";
+
 constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 
 }  // namespace
@@ -580,7 +582,7 @@ void Exchange::set_trust() {
   if (!m_options.ca_file.empty()) file = m_options.ca_file.c_str();
   const char* directory = nullptr;
   if (m_options.ca_file.empty() && environment("CURL_CA_BUNDLE") == nullptr)
-    directory = environment("SSL_CERT_DIR");
+    directory = environment(k_trust_directory);
   if (directory != nullptr) set_both(CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH, directory);
   if (file != nullptr) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, file);
   if (m_read_bundle) return;
@@ -697,7 +699,9 @@ FailureContext Exchange::context() const {
   FailureContext known{.authority = visible(m_url.authority(), Lines::Escape),
                        .proxy = m_proxy,
                        .answered = m_outcome.answered};
-  if (const char* variable = trust_variable()) known.trust_variable = variable;
+  const char* directory = environment(k_trust_directory) != nullptr ? k_trust_directory : "";
+  const char* variable = trust_variable();
+  known.trust_variable = variable != nullptr ? variable : directory;
   if (!m_handles) return known;
   long proxy_status = 0;
   libcurl().easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);

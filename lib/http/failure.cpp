@@ -60,11 +60,14 @@ Error describe_failure(FailureKind kind, const FailureContext& context) {
     case FailureKind::Certificate:
       return network(
           fmt::format("the certificate of {} is not trusted{}", peer, detail),
-          fmt::format("The key was not sent. Check the URL and this machine's clock; {} "
-                      "can add trusted certificates.",
-                      context.trust_variable.empty()
-                          ? "SSL_CERT_FILE"
-                          : fmt::format("the file that {} names", context.trust_variable)));
+          fmt::format(
+              "The key was not sent. Check the URL and this machine's clock; {} "
+              "can add trusted certificates.",
+              context.trust_variable.empty()
+                  ? "SSL_CERT_FILE"
+                  : fmt::format("the {} that {} names",
+                                context.trust_variable.ends_with("_DIR") ? "directory" : "file",
+                                context.trust_variable)));
     case FailureKind::Proxy:
       return describe_proxy(context);
     case FailureKind::Broken:

@@ -29,7 +29,7 @@ struct FailureContext {
   std::string authority{};       ///< "host:port"
   std::string detail{};          ///< libcurl's own message
   std::string proxy{};           ///< the proxy's URL, if one is used
-  std::string trust_variable{};  ///< names the file of trusted certificates; "" if unset
+  std::string trust_variable{};  ///< names the trusted certificates; "" if none does
   int proxy_status = 0;          ///< its status in response to CONNECT
   bool answered = false;
 };
