@@ -98,7 +98,8 @@ Input::Input(std::string name, FileDescriptor file, InputOptions options)
 Result<Input> Input::open(const std::string& path, InputOptions options, std::string name) {
   const std::string shown = name.empty() ? quote_path(path) : std::move(name);
   if (has_nul(path)) return usage_error(fmt::format("{} is not a valid file name", shown));
-  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Not blocking, so that a pipe without a writer is refused at once.
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) {
     Error error = system_error(fmt::format("{} cannot be read", shown), errno);
     error.fault = Fault::Usage;
