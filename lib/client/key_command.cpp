@@ -143,7 +143,8 @@ class CommandGroup {
       : m_pid(std::exchange(other.m_pid, -1)),
         m_output(std::move(other.m_output)),
         m_exit(std::move(other.m_exit)),
-        m_terminal(std::move(other.m_terminal)) {}
+        m_terminal(std::move(other.m_terminal)),
+        m_guard(std::move(other.m_guard)) {}
 
   CommandGroup& operator=(CommandGroup&&) = delete;
   CommandGroup(const CommandGroup&) = delete;
@@ -184,7 +185,7 @@ class CommandGroup {
 
  private:
   CommandGroup(pid_t pid, FileDescriptor output) noexcept
-      : m_pid(pid), m_output(std::move(output)), m_exit(open_pidfd(pid)) {}
+      : m_pid(pid), m_output(std::move(output)), m_exit(open_pidfd(pid)), m_guard(pid) {}
 
   [[nodiscard]] Result<void> handle_stop(std::string_view name, int signal) {
     if (signal == SIGTTIN || signal == SIGTTOU) {
@@ -222,6 +223,7 @@ class CommandGroup {
   FileDescriptor m_output;
   FileDescriptor m_exit;  ///< readable once the command exits, where supported
   TerminalForeground m_terminal{};
+  GroupGuard m_guard;
 };
 
 using Clock = std::chrono::steady_clock;
