@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/url.h"
+#include "client/api_error.h"
 #include "client/list_items.h"
 #include "json/slices.h"
 #include "operation/answer_printer.h"
@@ -172,6 +173,24 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
   return print_plain(session, operation, body);
 }
 
+namespace {
+
+/// Network if `body` is no answer to the operation: not an object, nor a list where one is
+/// expected; or a job without the ID by which it is fetched.
+Result<void> check_shape(const Operation& operation, sv body) {
+  if (operation.method == "DELETE" || body == "null") return {};
+  if (!body.starts_with('{') && (operation.items.empty() || !body.starts_with('['))) {
+    return unexpected_answer(operation.items.empty() ? "an object" : "an object or a list",
+                             shown(body, 80));
+  }
+  const bool is_job = operation.view == View::Video && operation.poll &&
+                      operation.name != operation.poll->operation;
+  if (!is_job || json_member(body, "video") || json_member(body, "error")) return {};
+  return unexpected_answer(fmt::format("text for \"{}\"", operation.poll->id_path), "none");
+}
+
+}  // namespace
+
 Result<void> send(Session& session, ApiClient& client, const request::Request& request) {
   const Operation& operation = *request.operation;
   if (request.stream) {
@@ -199,6 +218,7 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
     return print_media_look(session, operation, reply);
   }
   if (trim(reply.body).empty() && session.format() != Format::Raw) return {};
+  SVC_CHECK(check_shape(operation, trim(reply.body)));
   return print_answer(session, operation, reply.body, fetched_id(session, operation));
 }
 

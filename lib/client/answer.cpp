@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
+#include "client/api_error.h"
 #include "client/usage.h"
 #include "json/document.h"
 #include "json/repair.h"
@@ -34,16 +35,8 @@ std::int64_t number_of(const json& object, const char* name) {
 
 namespace {
 
-Error nonsense(std::string_view expected, std::string_view got) {
-  return Error{.fault = Fault::Network,
-               .message = fmt::format("expected {} in the response, got {}", expected, got),
-               .hint =
-                   "Something between here and the service may have changed it; check the URL "
-                   "with `svc doctor`.",
-               .may_have_run = true};
-}
-
 std::string type_words(const json& value) {
+  if (value.is_null()) return "null";
   return fmt::format("{} {}", value.is_object() || value.is_array() ? "an" : "a",
                      value.type_name());
 }
@@ -53,7 +46,7 @@ std::string type_words(const json& value) {
 Result<std::string> expect_text(const json& object, const char* name) {
   const json& value = member(object, name);
   if (!value.is_null() && !value.is_string() && !value.is_array()) {
-    return nonsense(fmt::format("text for \"{}\"", name), type_words(value));
+    return unexpected_answer(fmt::format("text for \"{}\"", name), type_words(value));
   }
   std::string text = text_member(object, name);
   if (value.is_array()) {
@@ -62,10 +55,15 @@ Result<std::string> expect_text(const json& object, const char* name) {
   return text;
 }
 
+Result<void> expect_object(const json& element, const char* name) {
+  if (element.is_object()) return {};
+  return unexpected_answer(fmt::format("objects in \"{}\"", name), type_words(element));
+}
+
 Result<void> expect_array(const json& object, const char* name) {
   const json& value = member(object, name);
   if (value.is_null() || value.is_array()) return {};
-  return nonsense(fmt::format("an array for \"{}\"", name), type_words(value));
+  return unexpected_answer(fmt::format("an array for \"{}\"", name), type_words(value));
 }
 
 Result<std::size_t> index_of(const json& object, const char* what) {
@@ -74,8 +72,8 @@ Result<std::size_t> index_of(const json& object, const char* what) {
   const std::int64_t index = number_of(object, "index");
   const bool number = value.is_null() || value.is_number_integer() || value.is_string();
   if (number && index >= 0 && index <= k_most) return static_cast<std::size_t>(index);
-  return nonsense(fmt::format("a {} index from 0 to {}", what, k_most),
-                  shown(compact_json(value), 80));
+  return unexpected_answer(fmt::format("a {} index from 0 to {}", what, k_most),
+                           shown(compact_json(value), 80));
 }
 
 std::optional<Usage> usage_of(const json& document) {

@@ -21,6 +21,9 @@ namespace svc::answer_parts {
 /// Network for anything else: "expected text for "content" in the response, got an object".
 [[nodiscard]] Result<std::string> expect_text(const nlohmann::json& object, const char* name);
 
+/// Network unless `element`, of the member `name`, is an object.
+[[nodiscard]] Result<void> expect_object(const nlohmann::json& element, const char* name);
+
 /// Network unless the member is an array, null or absent.
 [[nodiscard]] Result<void> expect_array(const nlohmann::json& object, const char* name);
 

@@ -323,6 +323,25 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
   return found;
 }
 
+std::string without_secrets_in_error(std::string_view message,
+                                     std::span<const std::string> secrets) {
+  const auto has = [&](std::string_view word) {
+    return message.find(word) != std::string_view::npos;
+  };
+  std::string text(message);
+  if (!has("error") && !has("failed")) return text;
+  return error_in_body(parse_reply(message), secrets) ? scrub(std::move(text), secrets) : text;
+}
+
+Error unexpected_answer(std::string_view expected, std::string_view got) {
+  return Error{.fault = Fault::Network,
+               .message = fmt::format("expected {} in the response, got {}", expected, got),
+               .hint =
+                   "Something between here and the service may have changed it; check the URL "
+                   "with `svc doctor`.",
+               .may_have_run = true};
+}
+
 void hint_for_management(Error& error, std::string_view body) {
   if (error.http_status == 401) {
     error.hint =

@@ -30,6 +30,15 @@ namespace svc {
                                                  std::span<const std::string> secrets,
                                                  int http_status = 200);
 
+/// A message of the service for the output: without `secrets` if it reports an error, as services
+/// echo keys in those.
+[[nodiscard]] std::string without_secrets_in_error(std::string_view message,
+                                                   std::span<const std::string> secrets);
+
+/// The error of a response that is something else than it should be: "expected text for "id" in the
+/// response, got none". Network.
+[[nodiscard]] Error unexpected_answer(std::string_view expected, std::string_view got);
+
 /// Adapts the hint to the management host: its key is a different one, created in the web console,
 /// and a `body` that is an HTML page, with status 404, means a wrong host or path.
 void hint_for_management(Error& error, std::string_view body);

@@ -184,8 +184,11 @@ Result<Answer> read_chat(const json& document) {
   Answer answer;
   answer.id = text_member(document, "id");
   answer.model = text_member(document, "model");
+  if (choices.empty()) return unexpected_answer("a choice", "none");
   for (const json& from : choices) {
+    SVC_CHECK(expect_object(from, "choices"));
     const json& message = member(from, "message");
+    if (!message.is_null()) SVC_CHECK(expect_object(message, "message"));
     SVC_CHECK(index_of(from, "choice"));
     SVC_TRY(content, expect_text(message, "content"));
     SVC_TRY(completion, expect_text(from, "text"));

@@ -1,5 +1,7 @@
 #include "client/list_items.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,12 +18,22 @@ Error missing_list_error(const Operation& operation) {
                "Inspect it with --format raw."};
 }
 
+Result<std::vector<std::string_view>> objects_of(const Operation& operation,
+                                                 std::string_view list) {
+  std::vector<std::string_view> items = json_elements(list);
+  const auto other = std::find_if(items.begin(), items.end(),
+                                  [](std::string_view item) { return !item.starts_with('{'); });
+  if (other == items.end() || operation.answer.empty()) return items;
+  return unexpected_answer(fmt::format("objects in the list of {}", operation.noun.many),
+                           shown(*other, 80));
+}
+
 }  // namespace
 
 Result<std::vector<std::string_view>> list_items(const Operation& operation, std::string_view body,
                                                  std::span<const std::string> secrets) {
   const std::string_view whole = trim(body);
-  if (whole.starts_with('[')) return json_elements(whole);
+  if (whole.starts_with('[')) return objects_of(operation, whole);
   if (whole == "null") return std::vector<std::string_view>();
   if (!whole.starts_with('{')) return missing_list_error(operation);
   const auto list = json_member(whole, operation.items);
@@ -29,7 +41,7 @@ Result<std::vector<std::string_view>> list_items(const Operation& operation, std
     if (auto refused = error_in_body(parse_reply(whole), secrets)) return *std::move(refused);
     return std::vector<std::string_view>();
   }
-  if (list->starts_with('[')) return json_elements(*list);
+  if (list->starts_with('[')) return objects_of(operation, *list);
   if (list->starts_with('{') && json_members(*list).empty()) return std::vector<std::string_view>();
   return missing_list_error(operation);
 }

@@ -258,7 +258,7 @@ class ResponseStream final : public AnswerStream {
 
 Result<Answer> read_response(const json& document) {
   const json& output = member(document, "output");
-  if (!document.is_object() || (!output.is_array() && !document.contains("status"))) {
+  if (!document.is_object() || (!output.is_array() && text_member(document, "status").empty())) {
     return Error{Fault::Network, "not a response: it has no output"};
   }
   Answer answer;
@@ -268,6 +268,7 @@ Result<Answer> read_response(const json& document) {
   answer.status = text_member(document, "status");
   answer.incomplete_reason = text_member(member(document, "incomplete_details"), "reason");
   for (const json& item : output) {
+    SVC_CHECK(expect_object(item, "output"));
     if (text_member(item, "type") == "message") SVC_CHECK(expect_array(item, "content"));
     read_item(item, answer);
   }
