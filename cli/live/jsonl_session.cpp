@@ -11,6 +11,7 @@
 #include "base/base64.h"
 #include "base/counted.h"
 #include "base/text.h"
+#include "client/api_error.h"
 #include "json/document.h"
 #include "json/text.h"
 #include "live/live_channel.h"
@@ -292,9 +293,10 @@ Result<void> JsonlWriter::document(const std::string& text) {
     SVC_CHECK(m_session.write_foreign(text));
     return m_session.out().write("\n");
   }
-  if (is_array()) return m_array.add(text);
-  if (m_session.globals().jq) return m_session.write_document(text);
-  return print::JsonLines(m_session.out()).print(text);
+  const std::string message = without_secrets_in_error(text, m_session.secrets());
+  if (is_array()) return m_array.add(message);
+  if (m_session.globals().jq) return m_session.write_document(message);
+  return print::JsonLines(m_session.out()).print(message);
 }
 
 }  // namespace svc::cli

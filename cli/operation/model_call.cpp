@@ -137,7 +137,7 @@ Result<void> interrupted(Session& session, const Operation& operation, const Mod
   const Format format = session.format();
   if (format == Format::Text) view.interrupted();
   if (format != Format::Text && !got.written && !got.document.empty()) {
-    SVC_CHECK(session.write_document(got.document));
+    SVC_CHECK(session.write_document(scrub(got.document, session.secrets())));
   }
   SVC_CHECK(session.out().flush());
   // An error in the answer matters more than one in saving a file.

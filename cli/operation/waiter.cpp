@@ -79,7 +79,7 @@ class Wait {
   /// Except in text format, the service's report on a failed job is the result.
   Result<void> print_failure(const CallReply& reply, const Error& failure) {
     if (m_session.format() != Format::Text) {
-      SVC_CHECK(m_session.write_document(reply.body));
+      SVC_CHECK(m_session.write_document(scrub(reply.body, m_session.secrets())));
       SVC_CHECK(m_session.out().flush());
     }
     return failure;

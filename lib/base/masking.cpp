@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/base64.h"
+#include "base/text.h"
 
 namespace svc {
 namespace {
@@ -20,14 +21,35 @@ bool is_code_of(std::string_view digits, char c) {
   return value == static_cast<unsigned char>(c);
 }
 
+/// The length of the character reference of HTML that `text` begins with, if it stands for `c`.
+std::size_t length_of_reference(std::string_view text, char c) {
+  constexpr std::size_t k_max = 10;
+  const std::size_t end = text.substr(0, k_max).find(';');
+  if (end == std::string_view::npos || !text.starts_with("&#")) return 0;
+  const std::string_view digits = text.substr(2, end - 2);
+  const bool stands = digits.starts_with('x') || digits.starts_with('X')
+                          ? is_code_of(digits.substr(1), c)
+                          : parse_integer(digits) == static_cast<unsigned char>(c);
+  return stands ? end + 1 : 0;
+}
+
 /// How many characters of `text` begin it and stand for `c`; 0: none do.
 std::size_t length_of(std::string_view text, char c) {
   if (text.empty()) return 0;
   if (text.front() == c) return 1;
-  if (text.front() == '%') return text.size() >= 3 && is_code_of(text.substr(1, 2), c) ? 3 : 0;
-  if (text.front() != '\\' || text.size() < 2) return 0;
-  if (text[1] == c) return 2;
-  return text[1] == 'u' && text.size() >= 6 && is_code_of(text.substr(2, 4), c) ? 6 : 0;
+  if (text.front() == '&') return length_of_reference(text, c);
+  std::size_t at = 1;
+  if (text.front() == '%') {
+    while (text.substr(at).starts_with("25")) at += 2;  // encoded several times
+    return text.size() >= at + 2 && is_code_of(text.substr(at, 2), c) ? at + 2 : 0;
+  }
+  if (text.front() != '\\') return 0;
+  while (at < text.size() && text[at] == '\\') ++at;
+  if (at == text.size()) return 0;
+  const std::size_t digits = text[at] == 'u' ? 4 : text[at] == 'x' ? 2 : 0;
+  const std::size_t end = at + 1 + digits;
+  if (digits > 0 && text.size() >= end && is_code_of(text.substr(at + 1, digits), c)) return end;
+  return text[at] == c ? at + 1 : 0;
 }
 
 /// The length of the line breaks, plain or escaped, and the indentation that `text` begins with.
@@ -63,8 +85,8 @@ std::size_t length_of_secret(std::string_view text, std::string_view secret) {
 }
 
 void replace_secret(std::string& text, std::string_view secret, std::string_view mask) {
-  const std::array<char, 4> k_begins = {secret.front(), '%', '\\', '\0'};
-  const std::string_view begins(k_begins.data(), 3);
+  const std::array<char, 4> k_begins = {secret.front(), '%', '\\', '&'};
+  const std::string_view begins(k_begins.data(), k_begins.size());
   for (std::size_t at = text.find_first_of(begins); at != std::string::npos;
        at = text.find_first_of(begins, at)) {
     const std::size_t length = length_of_secret(std::string_view(text).substr(at), secret);
@@ -78,6 +100,12 @@ void replace_secret(std::string& text, std::string_view secret, std::string_view
 std::string mask_secret(std::string text, std::string_view secret, std::string_view mask) {
   constexpr std::size_t k_min_base64 = 6;
   replace_secret(text, secret, mask);
+  std::string code =
+      to_hexadecimal({reinterpret_cast<const unsigned char*>(secret.data()), secret.size()});
+  replace_secret(text, code, mask);
+  std::transform(code.begin(), code.end(), code.begin(),
+                 [](char c) { return c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c; });
+  replace_secret(text, code, mask);
   // The text around it decides at which of three places in a group of base64 a secret begins. Only
   // the digits that it fills by itself are known.
   for (std::size_t before = 0; before < 3; ++before) {

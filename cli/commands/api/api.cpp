@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
+#include "client/api_error.h"
 #include "command_line/guesses.h"
 #include "commands/command.h"
 #include "http/sse.h"
@@ -95,7 +96,7 @@ class Pass {
 
   Result<void> event(sv data) {
     if (data == "[DONE]") return {};
-    return m_session.write_document(data);
+    return m_session.write_document(without_secrets_in_error(data, m_session.secrets()));
   }
 
   Result<void> finish() {
@@ -115,12 +116,14 @@ Result<void> deliver(Session& session, ApiClient& client, const request::Request
     auto reply = client.stream(
         request, [&](sv data) { return pass.event(data); }, [&] { return session.out().flush(); });
     if (!reply) return std::move(reply).error();
-    return reply->streamed ? pass.finish() : session.write_document(reply->body);
+    return reply->streamed
+               ? pass.finish()
+               : session.write_document(without_secrets_in_error(reply->body, session.secrets()));
   }
   if (session.format() == Format::Json) {
     SVC_TRY(reply, client.call(request));
     if (trim(reply.body).empty()) return {};
-    return session.write_document(reply.body);
+    return session.write_document(without_secrets_in_error(reply.body, session.secrets()));
   }
   const auto head = client.fetch(request, [&](sv piece) { return pass.bytes(piece); });
   if (!head) return head.error();

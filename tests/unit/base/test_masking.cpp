@@ -22,11 +22,19 @@ TEST_CASE("a secret is found however it is written") {
   CHECK(masked(R"("svc-a\u002Bb\/c=0123")") == R"("***")");
   CHECK(masked("svc-a+b\r\n   /c=0123.") == "***.");
   CHECK(masked(R"(svc-a+b\n/c=0123.)") == "***.");
+  CHECK(masked("svc-a%252Bb%25252fc%3d0123") == "***");
+  CHECK(masked(R"({\"k\":\"svc-a\\u002Bb\\\/c=0123\"})") == R"({\"k\":\"***\"})");
+  CHECK(mask_secret(R"(\u0075\u0078-1)", "ux-1", "***") == "***");
+  CHECK(masked(R"(svc\x2da+b/c=0123)") == "***");
+  CHECK(masked("svc&#45;a&#x2b;b&#X2F;c=0123;") == "***;");
+  CHECK(masked("0x7376632d612b622f633d30313233") == "0x***");
+  CHECK(masked("7376632D612B622F633D30313233") == "***");
 }
 
 TEST_CASE("what is not the secret stays") {
-  for (const char* text : {"", "svc-a+b/c=012", "svc-a+b /c=0123", "%73%76", "%", "\\", "\\u00",
-                           "svc-a%2b%2fc%3d0123", "100%"}) {
+  for (const char* text :
+       {"", "svc-a+b/c=012", "svc-a+b /c=0123", "%73%76", "%", "\\", "\\u00", "&#", "&#45;",
+        "&#x;vc", "%25", "%2525", "\\\\", "&#99999999999;", "svc-a%2b%2fc%3d0123", "100%"}) {
     CHECK(masked(text) == text);
   }
 }
