@@ -157,8 +157,13 @@ struct Conversation::Reader {
     if (role != "user" && role != "assistant") return;
     // Text of the current answer arrives as deltas instead.
     if (role == "assistant" && !replayed) return;
-    const bool known = talk.m_items.contains(id) && !talk.m_items[id].text.empty();
-    if (known) return;
+    const auto known = talk.m_items.find(id);
+    const bool has_text = known != talk.m_items.end() && !known->second.text.empty();
+    // An answer that an earlier connection sent in part may be whole at the service.
+    const std::string status = text_member(item, "status");
+    const bool completes = has_text && !known->second.final && role == "assistant" &&
+                           (status.empty() || status == "completed");
+    if (has_text && !completes) return;
     text(role == "user" ? Kind::UserText : Kind::AssistantText, id, words, true);
     if (!out.empty()) out.back().replayed = replayed;
   }

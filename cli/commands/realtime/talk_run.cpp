@@ -242,7 +242,13 @@ class TalkRun {
   }
 
   [[nodiscard]] Error gave_up(Error error) const {
-    if (expects_answer() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
+    if (!expects_answer() || error.http_status != 0) return error;
+    error.fault = Fault::UnknownOutcome;
+    error.hint = "The last answer may have been billed.";
+    if (!m_talk.id().empty() && m_plan.session.resume) {
+      error.hint += fmt::format(" Continue the conversation with --conversation-id {}.",
+                                shell_quote(m_talk.id()));
+    }
     return error;
   }
 
@@ -527,10 +533,22 @@ class TalkRun {
                      : voice::plain_message("response.create"));
   }
 
+  /// After a reconnect, the service may have the answer that was lost: it is not requested again.
+  Result<void> on_replayed(Event event) {
+    if (!m_resend_at) return {};
+    m_resend_at.reset();
+    m_turn.done({.kind = Event::Kind::ResponseDone, .name = "completed", .spoken = true});
+    event.replayed = false;
+    SVC_CHECK(m_view.words(Speaker::Assistant, event));
+    m_view.answer_over();
+    return m_view.advance();
+  }
+
   /// After a reconnect: sends the texts that the service lost, and requests an answer.
   void take_up() {
     m_resend_at.reset();
     m_turn.repeated();
+    m_view.give_up();
     for (const std::string& text : m_turn.unknown()) send(voice::user_text_message(text));
     ask_for_answer();
   }
@@ -615,6 +633,7 @@ class TalkRun {
         if (m_turn.is_echo(event.text)) break;
         return m_view.words(Speaker::User, event);
       case Event::Kind::AssistantText:
+        if (event.replayed) return on_replayed(event);
         if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
         return m_view.words(Speaker::Assistant, event);
       case Event::Kind::Audio:

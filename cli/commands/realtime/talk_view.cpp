@@ -227,7 +227,11 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
 
 void TalkView::disconnect() {
   std::erase_if(m_open, [](const Line& line) { return line.speaker == Speaker::User; });
-  for (Line& line : m_open) line.whole = line.over = true;
+  answer_over();
+}
+
+void TalkView::give_up() {
+  for (Line& line : m_open) line.whole = true;
 }
 
 void TalkView::question(const std::string& text) {

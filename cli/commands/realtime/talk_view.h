@@ -77,9 +77,11 @@ class TalkView {
   void turn(std::optional<Clock::duration> wait, bool sound, const voice::TalkUsage& usage);
   /// Draws the interim text and a line below it: `status` is svc's text, `typed` the user's.
   void draw(const std::string& status, const std::string& typed);
-  /// The connection was lost: keeps the partial answer, and drops interim speech, which will be
-  /// transcribed again.
+  /// The connection was lost: drops interim speech, which will be transcribed again. The partial
+  /// answer may be completed.
   void disconnect();
+  /// The partial answer will not be completed.
+  void give_up();
   /// Asks about a tool call, whatever else is hidden.
   void question(const std::string& text);
   void note(const std::string& text);
