@@ -156,6 +156,8 @@ class ArgsParser {
     if (name == k_global_flag<"force">) globals.force = true;
     if (name == k_global_flag<"dry-run">) globals.dry_run = true;
     if (name == k_global_flag<"curl">) globals.curl = true;
+    if (name == k_global_flag<"estimate">) globals.estimate = true;
+    if (name == k_global_flag<"estimate-exact">) globals.estimate = globals.exact = true;
     if (name == k_global_flag<"verbose">) globals.verbose = true;
     if (name == k_global_flag<"quiet">) globals.quiet = true;
     if (name == k_global_flag<"no-progress">) globals.no_progress = true;
@@ -263,19 +265,14 @@ class ArgsParser {
   Invocation& m_invocation;
 };
 
-/// Takes --estimate and --estimate exact out of the words. The value is optional, and no other text
-/// after the flag is meant as one.
-std::vector<std::string> without_estimate(std::vector<std::string> words, Globals& globals) {
-  for (std::size_t i = 0; i < words.size() && words[i] != "--";) {
-    const bool parted = words[i] == "--estimate" && i + 1 < words.size() && words[i + 1] == "exact";
-    if (words[i] != "--estimate" && words[i] != "--estimate=exact") {
-      ++i;
-      continue;
-    }
-    globals.exact = globals.exact || parted || words[i].ends_with("exact");
-    globals.estimate = true;
-    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
-    words.erase(at, at + (parted ? 2 : 1));
+/// Names `--estimate exact` and `--estimate=exact` by one word, as the value is optional.
+std::vector<std::string> with_exact_estimate(std::vector<std::string> words) {
+  const std::string exact = fmt::format("--{}", k_global_flag<"estimate-exact">);
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--estimate=exact") words[i] = exact;
+    if (words[i] != "--estimate" || i + 1 == words.size() || words[i + 1] != "exact") continue;
+    words[i] = exact;
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
   return words;
 }
@@ -284,7 +281,7 @@ std::vector<std::string> without_estimate(std::vector<std::string> words, Global
 
 Result<Invocation> parse_args(const std::vector<std::string>& given) {
   Invocation invocation;
-  const std::vector<std::string> arguments = without_estimate(given, invocation.globals);
+  const std::vector<std::string> arguments = with_exact_estimate(given);
   SVC_TRY(words, split_args(arguments));
   invocation.group = words.group;
   invocation.operation = words.operation;

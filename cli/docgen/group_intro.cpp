@@ -78,11 +78,18 @@ constexpr std::array k_billing = {
     sv("`svc billing usage` totals the costs recorded on this machine, using the price reported "
        "with each answer. It excludes requests from other machines, keys or people, and other "
        "charges of the service; balance, invoices and preview ask the service."),
-    sv("The flag --max-cost USD and the profile setting max_cost_per_day are budgets based on "
-       "these records: once one is spent, svc sends nothing more and exits with 5. A price is "
-       "known only after the answer, so requests then in flight, here or in other processes, are "
-       "still billed and may exceed the budget. Responses without a price, such as speech, do not "
-       "count."),
+    sv("The flag --max-cost USD and the profile setting max_cost_per_day are limits. Before a "
+       "request is sent, svc reserves the most that it can cost, by the service's prices, which it "
+       "keeps for a day: what does not fit is not sent, with exit code 5, what may fit later "
+       "waits, "
+       "and an answer without a length gets the token limit that fits. What cannot be known, such "
+       "as the reasoning of a chat model, is sent one at a time near the limit, so that the limit "
+       "is exceeded by one request at most. max_cost_per_day holds for all processes of this "
+       "machine. --estimate prints what a request costs and sends nothing but questions for prices "
+       "and, with --estimate exact, for tokens."),
+    sv("The service publishes no prices for speech, transcription and realtime conversations. The "
+       "table [profile.NAME.prices] sets them in US dollars, for example "
+       "tts_per_million_characters = 15; without one, they do not count."),
 };
 
 constexpr std::array k_mcp = {

@@ -24,6 +24,9 @@ model = "svc-4.5"
 voice = "ara"
 max_cost_per_day = "5.00"
 
+[profile.work.prices]
+tts_per_million_characters = 15
+
 [profile.ci]
 base_url = "https://api.example"
 key_file = "/run/secrets/svc-key"

@@ -313,7 +313,8 @@ constexpr std::array k_security_blocks = {
                    "A client of svc mcp can call the offered tools: by default free ones that "
                    "change nothing, chat, images and speech. It reads files only below the roots, "
                    "never svc's own, and writes only into --output-dir. It spends at most "
-                   "--max-cost, or one request more. It sees no key: what `svc keys create` or "
+                   "--max-cost, or one request more where the cost cannot be known. It sees no "
+                   "key: what `svc keys create` or "
                    "`svc phone create` return is saved in a private file."},
     TopicBlock{.paragraph =
                    "Whoever controls the network sees the addresses, sizes and times of "
