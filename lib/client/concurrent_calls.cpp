@@ -49,8 +49,12 @@ struct ConcurrentCalls::Item {
   bool is_in_flight = false;
 };
 
-ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle)
-    : m_client(client), m_settle(std::move(settle)), m_rate_limiter(client.policy().max_wait) {}
+ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle,
+                                 const CancelToken* drain)
+    : m_client(client),
+      m_settle(std::move(settle)),
+      m_drain(drain),
+      m_rate_limiter(client.policy().max_wait) {}
 
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
@@ -76,6 +80,10 @@ void ConcurrentCalls::run(const CancelToken& cancel, SteadyClock::time_point unt
     if (const auto fault = cancel.requested(); fault && m_sent == 0) {
       while (!m_items.empty()) finish(*m_items.front(), canceled(*fault));
       break;
+    }
+    if (const auto fault = m_drain != nullptr ? m_drain->requested() : std::nullopt) {
+      drop_waiting(*fault);
+      if (m_items.empty()) break;
     }
     const auto next = cancel.requested() ? until : send_due(until);
     if (m_sent > 0) {
@@ -210,23 +218,43 @@ void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
   if (item.job.done) item.job.done(std::move(reply));
 }
 
-Result<void> ApiClient::call_many(std::size_t max_concurrent, const NextCall& next,
-                                  const std::function<Result<void>()>& settle) {
-  const std::size_t room = std::max<std::size_t>(max_concurrent, 1);
-  ConcurrentCalls calls(*this, settle);
+/// Finishes requests that wait for their first attempt or the next one. None of them has run: only
+/// rejected requests are sent again.
+void ConcurrentCalls::drop_waiting(Fault fault) {
   while (true) {
-    while (calls.in_flight() < room && !m_cancel.requested()) {
+    const auto waiting = std::find_if(m_items.begin(), m_items.end(),
+                                      [](const auto& item) { return !item->is_in_flight; });
+    if (waiting == m_items.end()) return;
+    finish(**waiting, canceled(fault));
+  }
+}
+
+Result<void> ConcurrentCalls::run_all(ApiClient& client, std::size_t max_concurrent,
+                                      const NextCall& next,
+                                      const std::function<Result<void>()>& settle,
+                                      const CancelToken* drain) {
+  const std::size_t room = std::max<std::size_t>(max_concurrent, 1);
+  const CancelToken& cancel = client.m_cancel;
+  ConcurrentCalls calls(client, settle, drain);
+  while (true) {
+    const bool drains = drain != nullptr && drain->requested();
+    while (calls.in_flight() < room && !cancel.requested() && !drains) {
       std::optional<CallJob> job = next();
       if (!job) break;
       calls.start(*std::move(job));
     }
     if (calls.in_flight() == 0) break;
-    calls.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
-    if (m_tick) m_tick();
+    calls.run(cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    if (client.m_tick) client.m_tick();
   }
   Result<void> settled = settle ? settle() : Result<void>();
-  if (const auto fault = m_cancel.requested()) return canceled(*fault);
+  if (const auto fault = cancel.requested()) return canceled(*fault);
   return settled;
+}
+
+Result<void> ApiClient::call_many(std::size_t max_concurrent, const NextCall& next,
+                                  const std::function<Result<void>()>& settle) {
+  return ConcurrentCalls::run_all(*this, max_concurrent, next, settle, nullptr);
 }
 
 }  // namespace svc

@@ -23,7 +23,10 @@ class ConcurrentCalls {
   /// `client` must outlive this object. Destroying it drops requests in flight. `settle` is called
   /// before a group of requests is sent, after CallJob::on_send of each; an error fails all of them
   /// without sending. May be empty.
-  explicit ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle = {});
+  /// `drain`: once it is canceled, requests that are not in flight finish with its fault instead of
+  /// being sent. Null: never; otherwise it must outlive this object.
+  explicit ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle = {},
+                           const CancelToken* drain = nullptr);
   ConcurrentCalls(const ConcurrentCalls&) = delete;
   ConcurrentCalls& operator=(const ConcurrentCalls&) = delete;
   ~ConcurrentCalls();
@@ -37,6 +40,12 @@ class ConcurrentCalls {
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return m_items.size(); }
 
+  /// ApiClient::call_many() with `drain`.
+  [[nodiscard]] static Result<void> run_all(ApiClient& client, std::size_t max_concurrent,
+                                            const NextCall& next,
+                                            const std::function<Result<void>()>& settle,
+                                            const CancelToken* drain);
+
  private:
   struct Item;
 
@@ -49,10 +58,12 @@ class ConcurrentCalls {
   void send(Item& item);
   void ended(Item& item, http::Outcome outcome);
   void finish(Item& item, Result<CallReply> reply);
+  void drop_waiting(Fault fault);
   void wait(const CancelToken& cancel, std::chrono::steady_clock::time_point until) const;
 
   ApiClient& m_client;
   std::function<Result<void>()> m_settle;
+  const CancelToken* m_drain;
   std::vector<std::unique_ptr<Item>> m_items{};
   std::vector<std::unique_ptr<Item>>
       m_finished{};  ///< finished; retained until no callback uses them
