@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/files.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/responses_fields.h"
@@ -76,6 +77,19 @@ bool is_missing_file(const Error& error, const request::PriorTurns& thread) {
                      [&](const std::string& one) { return one.find(quoted) != std::string::npos; });
 }
 
+/// With a key of its own, the service sends the turns of a conversation to where the beginning is
+/// cached. It is derived from what never changes, so that each process sends the same one.
+void add_cache_key(const Operation& operation, const Conversation& facts, request::Inputs& inputs) {
+  const Field* field = find_field(operation, ChatFlags::k_name<"prompt-cache-key">);
+  const bool set = std::any_of(inputs.sets.begin(), inputs.sets.end(), [](const std::string& one) {
+    return one.starts_with("prompt_cache_key=");
+  });
+  if (field == nullptr || set || inputs.body || request::text_given(inputs, field->flag)) return;
+  const std::string key = sha256(fmt::format("{}\n{}\n{}\n{}", facts.created, facts.operation,
+                                             facts.profile, facts.directory));
+  inputs.given.push_back({.field = field, .text = key.substr(0, 32), .literal = true});
+}
+
 }  // namespace
 
 Result<void> check_session_name(const std::string& name) {
@@ -134,6 +148,7 @@ Result<SavedConversation> SavedConversation::open(Session& session, Conversation
   if (saved.m_facts.model.empty()) saved.m_facts.model = invocation.operation->default_model;
   saved.m_facts.directory = current_directory_name();
   saved.m_facts.terminal = history::tty_id();
+  saved.m_facts.created = unix_now();
   const bool shown = session.globals().shows_only();
   const bool allowed = save.value_or(session.settings().history.value != "false");
   saved.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
@@ -287,6 +302,7 @@ void SavedConversation::note_branch(history::SaveOutcome saved) {
 request::Inputs SavedConversation::inputs() const {
   const Invocation& invocation = m_session->invocation();
   request::Inputs inputs = invocation.inputs;
+  if (m_keeps || m_facts.id != 0) add_cache_key(*invocation.operation, m_facts, inputs);
   const Field* field = system_field(*invocation.operation);
   if (m_facts.system.empty() || field == nullptr || request::text_given(inputs, field->flag))
     return inputs;
@@ -353,6 +369,7 @@ void SavedConversation::start_over() {
   next.system = m_facts.system;
   next.directory = m_facts.directory;
   next.terminal = m_facts.terminal;
+  next.created = unix_now();
   m_facts = std::move(next);
 }
 

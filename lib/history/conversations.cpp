@@ -320,7 +320,10 @@ Result<std::vector<std::int64_t>> Conversations::containing(std::string_view par
 // writing -----------------------------------------------------------------------------------------
 
 Result<void> Conversations::begin(Conversation& conversation) {
-  conversation.created = conversation.updated = m_clock();
+  conversation.updated = m_clock();
+  if (conversation.id != 0 || conversation.created == 0) {
+    conversation.created = conversation.updated;
+  }
   const std::optional<std::string> name =
       conversation.name.empty() ? std::nullopt : std::optional(conversation.name);
   SVC_CHECK(m_database.change(
