@@ -23,14 +23,20 @@ constexpr std::array k_chat = {
     sv("With --deferred the service answers later: svc prints a request ID, and `svc chat "
        "deferred` fetches the answer. An answer can be fetched only once, so svc saves it before "
        "printing it."),
-    sv("With --each FILE svc sends one request per line, --jobs at a time. Up to 1000 run in "
-       "parallel: over a few connections if the service supports HTTP/2, otherwise over one "
-       "connection each. When the service's rate limit is exhausted, new requests wait until it "
-       "resets. Progress is recorded in a journal next to the file: rerun the command to resume. "
-       "Nothing is sent twice: a request whose response was interrupted, or that was in flight "
-       "when svc was interrupted or killed, has the state unknown, and only --retry-failed resends "
-       "it. --restart starts over. With -o NAME.csv or NAME.tsv the output is the input plus the "
-       "columns answer, state and error. Batches are cheaper but slower: see svc-batches(1)."),
+    sv("With --each FILE svc sends one request per line, --jobs at a time. The prompt is a "
+       "template: {} is the line, {name} a column or member; '{}' alone sends the lines as they "
+       "are. Up to 1000 run in parallel: over a few connections if the service supports HTTP/2, "
+       "otherwise over one connection each. When the service's rate limit is exhausted, new "
+       "requests wait until it resets. The first Ctrl-C lets the requests in flight finish, the "
+       "second stops at once."),
+    sv("Progress is recorded in a journal next to the file, one per prompt and set of options: "
+       "rerun the command to resume. Nothing is sent twice: a request whose response was "
+       "interrupted, or that was in flight when svc was stopped or killed, has the state unknown, "
+       "and only --retry-failed resends it. --restart starts over."),
+    sv("With -f jsonl or -o NAME.jsonl each result is a record with the members id, state, answer, "
+       "error, cost, usage and response, as in svc-batches(1), and --jq runs on each record. With "
+       "-o NAME.csv or NAME.tsv the output is the input plus the columns answer, state and error. "
+       "The file contains what is finished at any time. Batches are cheaper but slower."),
 };
 
 constexpr std::array k_responses = {
@@ -252,7 +258,13 @@ constexpr std::array k_batches = {
        "if it slows down or limits the rate (429)."),
     sv("`svc batches run` keeps a journal next to the file. After a crash, full disk or network "
        "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
-       "resends failed requests, and --max-cost sets a budget."),
+       "resends failed requests, and --max-cost sets a budget. Ctrl-C stops adding requests and "
+       "waiting; batches already submitted keep running."),
+    sv("Each result is a line of JSON with the members id, state, answer (text, or the URLs of "
+       "media), error, cost in US dollars, usage, and response, the service's answer unchanged. "
+       "--jq runs on each of them; -f raw prints the service's own items. With -o NAME.csv or "
+       "NAME.tsv a run of prompts or of a table writes the input plus the columns answer, state "
+       "and error. The file contains what is finished at any time."),
     sv("Rerunning a finished run prints its results and when it finished, and sends nothing; "
        "--restart starts over. The state of a request is succeeded, failed (also if its answer was "
        "truncated at the token limit), canceled, or unknown: it may have run, but its result "

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "client/concurrent_calls.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -129,8 +130,8 @@ Result<void> DirectSender::recover_after_power_loss() {
 Result<void> DirectSender::run() {
   m_boot = boot_id();
   SVC_CHECK(begin());
-  const Result<void> ended = m_context.client->call_many(
-      m_options.jobs,
+  const Result<void> ended = ConcurrentCalls::run_all(
+      *m_context.client, m_options.jobs,
       [this]() -> std::optional<CallJob> {
         if (m_error) return std::nullopt;
         Result<std::optional<CallJob>> job = next();
@@ -138,7 +139,7 @@ Result<void> DirectSender::run() {
         m_error = std::move(job).error();
         return std::nullopt;
       },
-      [this] { return settle(false); });
+      [this] { return settle(false); }, m_options.drain);
   (void)settle(true);
   if (m_error && m_error->cause == Cause::DiskFull) {
     (void)m_journal.set_fact(k_disk_full, "yes");  // a small change may still fit
@@ -146,6 +147,9 @@ Result<void> DirectSender::run() {
   SVC_CHECK(m_journal.set_synchronous(true));
   if (m_error) return *m_error;
   SVC_CHECK(ended);
+  SVC_TRY(left, m_journal.count_unassigned());
+  const auto drained = m_options.drain != nullptr ? m_options.drain->requested() : std::nullopt;
+  if (left > 0 && drained) return canceled(*drained);
   SVC_TRY(batches, m_journal.batches());
   batches.front().stage = BatchStage::Collected;
   return m_journal.save_batch(batches.front());

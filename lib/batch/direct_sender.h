@@ -36,6 +36,7 @@ struct DirectOptions {
   std::size_t jobs = 4;  ///< requests in flight
   Budget budget{};
   bool retry = false;  ///< resend requests that were in flight when an earlier run was killed
+  const CancelToken* drain = nullptr;  ///< once canceled, nothing more is sent; null: never
 };
 
 class DirectSender {
@@ -52,7 +53,7 @@ class DirectSender {
   /// DirectOptions::retry or once it is reopened. A response that rejects one request becomes the
   /// result of that request. An error that would affect all others too (no key, no credits, no
   /// network, Ctrl-C, the spending limit) ends the run once the requests in flight have finished,
-  /// with everything known stored in the journal.
+  /// with everything known stored in the journal. So does DirectOptions::drain, with its fault.
   [[nodiscard]] Result<void> run();
 
   /// The number of requests that were in flight when an earlier run was killed.

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "batch/csv.h"
+#include "json/text.h"
 
 namespace svc::batch {
 namespace {
@@ -82,12 +84,34 @@ InputFormat format_of_file(std::string_view path) {
   return InputFormat::Jsonl;
 }
 
+bool names_format(std::string_view path) {
+  if (format_of_file(path) != InputFormat::Jsonl) return true;
+  const std::string lower = to_lower(path);
+  return lower.ends_with(".jsonl") || lower.ends_with(".ndjson") || lower.ends_with(".json");
+}
+
+bool is_json_lines(const std::string& path) {
+  constexpr std::uint64_t k_enough = 1U << 20U;
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return false;
+  LineReader reader(read_descriptor(file.get(), path), k_enough);
+  Line line;
+  for (auto any = reader.next(line); any && *any; any = reader.next(line)) {
+    const std::string_view text = trim(line.text);
+    if (text.empty()) continue;
+    // A line of text may start with a quotation mark or a bracket, too.
+    if (text.starts_with('{') || text == "[") return true;
+    return (text.starts_with('"') || text.starts_with('[')) && !check_json(text);
+  }
+  return false;
+}
+
 std::string InputOptions::signature() const {
   return fmt::format(
-      "input form: {}\nby file: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
+      "input form: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
       "--id-column: {}\n--body and --set: {}\n{}",
-      static_cast<int>(format), sent_as == RequestFormat::File ? "yes" : "no", model,
-      visible(system, Lines::Escape), visible(text, Lines::Escape), visible(column, Lines::Escape),
+      static_cast<int>(format), model, visible(system, Lines::Escape),
+      visible(text == "{}" ? "" : text, Lines::Escape), visible(column, Lines::Escape),
       visible(id_column, Lines::Escape), base_body,
       frame ? fmt::format("each request: {}{}\n", frame->before, frame->after) : "");
 }
@@ -177,6 +201,8 @@ Result<void> Input::read_header() {
   SVC_TRY(filled,
           Template::parse(m_options.text.empty() ? "{}" : m_options.text, columns, m_column));
   m_template = std::move(filled);
+  const bool whole = m_options.text.empty() || m_options.text.find("{}") != std::string::npos;
+  if (is_table(m_options.format) && whole) m_prompt_column = columns[m_column];
   if (m_options.frame) {
     m_chat.emplace(*m_options.frame);
     return {};
@@ -244,7 +270,9 @@ void Input::convert_entry(std::string_view text, Item& item) const {
   if (!item.errors.empty()) return;
   item.id_generated = item.id.empty();
   if (item.id_generated) item.id = generated_id(item.line);
-  append_request_line(item.json, *read.entry.endpoint, item.id, read.entry.body, m_options.model,
+  const Endpoint& endpoint = *read.entry.endpoint;
+  append_request_line(item.json, endpoint, item.id, read.entry.body,
+                      endpoint.text ? std::string_view(m_options.model) : std::string_view(),
                       m_options.sent_as);
 }
 
@@ -303,8 +331,11 @@ Error input_changed(std::string_view name, std::uint64_t line) {
                "Restore the original file and rerun the command."};
 }
 
-Result<std::string> read_text_at(const FileDescriptor& file, std::string_view name,
-                                 const ItemLocation& location) {
+namespace {
+
+/// The bytes at `location`; fewer at the end of the file.
+Result<std::string> read_bytes_at(const FileDescriptor& file, std::string_view name,
+                                  const ItemLocation& location) {
   std::string text(location.length, '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {
@@ -315,8 +346,22 @@ Result<std::string> read_text_at(const FileDescriptor& file, std::string_view na
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
-  if (filled == text.size() && hash_line(text) == location.hash) return text;
+  text.resize(filled);
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> read_text_at(const FileDescriptor& file, std::string_view name,
+                                 const ItemLocation& location) {
+  SVC_TRY(text, read_bytes_at(file, name, location));
+  if (text.size() == location.length && hash_line(text) == location.hash) return text;
   return input_changed(name, location.line);
+}
+
+Result<std::uint64_t> Input::hash_at(const ItemLocation& location) const {
+  SVC_TRY(text, read_bytes_at(m_file, m_name, location));
+  return hash_line(text);
 }
 
 Result<Item> Input::reread(const ItemLocation& location) const {
@@ -331,10 +376,9 @@ Result<Item> Input::reread(const ItemLocation& location) const {
                                          m_name, item.errors.front().message)};
 }
 
-Result<std::string> Input::digest() const {
+Result<void> Input::read_blocks(const std::function<void(std::string_view block)>& add) const {
   const ReadSome read = read_descriptor(m_file.get(), m_name);
   std::string block(256UL << 10U, '\0');
-  std::uint64_t hash = 0;
   for (std::size_t filled = block.size(); filled == block.size();) {
     filled = 0;
     while (filled < block.size()) {
@@ -342,9 +386,22 @@ Result<std::string> Input::digest() const {
       if (count == 0) break;
       filled += count;
     }
-    hash = combine_hash(hash, hash_line(std::string_view(block).substr(0, filled)));
+    add(std::string_view(block).substr(0, filled));
   }
+  return {};
+}
+
+Result<std::string> Input::digest() const {
+  std::uint64_t hash = 0;
+  SVC_CHECK(read_blocks(
+      [&hash](std::string_view block) { hash = combine_hash(hash, hash_line(block)); }));
   return fmt::format("{:016x}", hash);
+}
+
+Result<std::string> Input::sha256() const {
+  Sha256 hash;
+  SVC_CHECK(read_blocks([&hash](std::string_view block) { hash.add(block); }));
+  return hash.hexadecimal();
 }
 
 }  // namespace svc::batch

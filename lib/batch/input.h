@@ -25,16 +25,22 @@ enum class InputFormat : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
 
 /// Derives the format from the file extension: .txt, .csv, .tsv; otherwise JSON Lines.
 [[nodiscard]] InputFormat format_of_file(std::string_view path);
+/// Whether the file's extension names a format: .jsonl, .ndjson, .json or one of the others.
+[[nodiscard]] bool names_format(std::string_view path);
+/// Whether the first non-blank line of the file looks like JSON: an object, an array or a string.
+/// False if the file cannot be read.
+[[nodiscard]] bool is_json_lines(const std::string& path);
 
 struct InputOptions {
   InputFormat format = InputFormat::Jsonl;
   RequestFormat sent_as = RequestFormat::Added;
-  std::string model{};      ///< for prompts, and for requests that name none; "" adds none to those
-  std::string system{};     ///< for prompts
-  std::string text{};       ///< the template; empty: the prompt alone
-  std::string column{};     ///< of the prompt in CSV; empty: the first column
-  std::string id_column{};  ///< of the ID in CSV; empty: IDs are generated
-  std::string base_body{};  ///< a JSON object; empty: none
+  std::string
+      model{};  ///< for prompts, and for text requests that name none; "" adds none to those
+  std::string system{};              ///< for prompts
+  std::string text{};                ///< the template; empty: the prompt alone
+  std::string column{};              ///< of the prompt in CSV; empty: the first column
+  std::string id_column{};           ///< of the ID in CSV; empty: IDs are generated
+  std::string base_body{};           ///< a JSON object; empty: none
   std::optional<BodyFrame> frame{};  ///< for prompts, instead of model, system and base_body
   std::uint64_t max_item = 0;        ///< maximum size of a request in bytes, as sent
 
@@ -82,11 +88,17 @@ class Input {
   /// Bytes read by next() so far, and in total.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
+  /// The column of a table that is the prompt; "" if the template does not use it.
+  [[nodiscard]] const std::string& prompt_column() const noexcept { return m_prompt_column; }
   /// The name used in errors.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 
   /// A hash of the whole file, in hexadecimal, to detect changes.
   [[nodiscard]] Result<std::string> digest() const;
+  /// The SHA-256 of the whole file, which journals of format 1 contain instead.
+  [[nodiscard]] Result<std::string> sha256() const;
+  /// The hash of the text that is there now.
+  [[nodiscard]] Result<std::uint64_t> hash_at(const ItemLocation& location) const;
 
  private:
   Input(std::string name, FileDescriptor file, InputOptions options);
@@ -99,9 +111,12 @@ class Input {
   void convert_prompt(std::string_view text, Item& item) const;
   void convert_record(std::string_view text, Item& item) const;
   void make_chat(std::string id, std::string_view body, Item& item) const;
+  [[nodiscard]] Result<void> read_blocks(
+      const std::function<void(std::string_view block)>& add) const;
   void check_size(Item& item) const;
 
   std::string m_name;
+  std::string m_prompt_column{};
   FileDescriptor m_file;
   InputOptions m_options;
   std::unique_ptr<LineReader> m_reader{};

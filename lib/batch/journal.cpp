@@ -39,13 +39,19 @@ CREATE TABLE IF NOT EXISTS skipped(ordinal INTEGER PRIMARY KEY);
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
-// Journals of earlier versions have other names.
-constexpr const char* k_renames = R"sql(
-ALTER TABLE stretches RENAME TO line_ranges;
-ALTER TABLE left_out RENAME TO skipped;
-ALTER TABLE batches RENAME COLUMN made_at TO created_at;
-ALTER TABLE parts RENAME COLUMN certain TO confirmed;
-)sql";
+/// A name in journals of format 1 and 2; `column` is empty for a table's own.
+struct Rename {
+  const char* table;
+  const char* column;
+  const char* sql;
+};
+
+constexpr Rename k_renames[] = {
+    {"stretches", "", "ALTER TABLE stretches RENAME TO line_ranges"},
+    {"left_out", "", "ALTER TABLE left_out RENAME TO skipped"},
+    {"batches", "made_at", "ALTER TABLE batches RENAME COLUMN made_at TO created_at"},
+    {"parts", "certain", "ALTER TABLE parts RENAME COLUMN certain TO confirmed"},
+};
 
 // EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
 // releases the lock with the process. FULL, because an acknowledged call must survive a power cut,
@@ -71,6 +77,58 @@ Error in_use(const std::string& path) {
 Error with_journal_hint(Error error) {
   error.hint = "Nothing was sent. Choose another path with --journal.";
   return error;
+}
+
+/// The number after "format: " in the description of a journal of format 1 or 2.
+std::optional<std::int64_t> format_in(std::string_view description) {
+  constexpr std::string_view k_name = "format: ";
+  if (!description.starts_with(k_name)) return std::nullopt;
+  return parse_integer(description.substr(k_name.size(), description.find('\n') - k_name.size()));
+}
+
+/// A description without the lines that only formats 1 and 2 have.
+std::string migrated_description(std::string_view description) {
+  std::string kept;
+  for (const std::string_view line : split(description, '\n')) {
+    const bool old = line.starts_with("format: ") || line.starts_with("skip-invalid: ") ||
+                     line.starts_with("by file: ");
+    if (!old && !line.empty()) kept.append(line).append("\n");
+  }
+  return kept;
+}
+
+Result<std::optional<std::string>> saved_fact(Database& database, std::string_view name) {
+  return first_value<std::optional<std::string>>(database, "SELECT value FROM facts WHERE name = ?",
+                                                 name);
+}
+
+/// Brings the tables of an older format up to date. Local for a newer format.
+Result<void> migrate(Database& database, const std::string& path) {
+  SVC_TRY(tables, database.number("SELECT count(*) FROM sqlite_master WHERE name = 'facts'"));
+  if (tables == 0) return {};
+  SVC_TRY(saved, saved_fact(database, "format"));
+  SVC_TRY(description, saved_fact(database, "description"));
+  const std::optional<std::int64_t> format =
+      saved ? parse_integer(*saved) : format_in(description.value_or(""));
+  if (format.value_or(1) > k_journal_format) {
+    return Error{Fault::Local,
+                 fmt::format("the journal {} was written by a newer svc (format {}; this svc reads "
+                             "up to {})",
+                             quote_path(path), *format, k_journal_format),
+                 "Nothing was sent. Update svc to resume the run."};
+  }
+  for (const Rename& old : k_renames) {
+    SVC_TRY(exists,
+            first_value<std::int64_t>(database,
+                                      "SELECT count(*) FROM sqlite_master m LEFT JOIN "
+                                      "pragma_table_info(m.name) c ON c.name = ?2 "
+                                      "WHERE m.name = ?1 AND (?2 = '' OR c.name IS NOT NULL)",
+                                      old.table, old.column));
+    if (exists > 0) SVC_CHECK(database.run(old.sql));
+  }
+  if (!description || saved) return {};
+  return run_sql(database, "UPDATE facts SET value = ? WHERE name = 'description'",
+                 migrated_description(*description));
 }
 
 /// The columns of a place: ordinal, line, offset, length, hash, id.
@@ -109,9 +167,12 @@ Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel
     SVC_CHECK(interruptible_sleep(
         std::chrono::milliseconds(5 + static_cast<int>(http::random_jitter() * 30)), cancel));
   }
-  SVC_TRY(old, database->number("SELECT count(*) FROM sqlite_master WHERE name = 'stretches'"));
-  if (old > 0) SVC_CHECK(database->run(k_renames));
+  SVC_CHECK(migrate(*database, path));
   SVC_CHECK(database->run(k_schema));
+  SVC_CHECK(run_sql(*database, "INSERT OR IGNORE INTO facts VALUES('format', ?)",
+                    std::to_string(k_journal_format)));
+  SVC_CHECK(run_sql(*database, "UPDATE facts SET value = ?1 WHERE name = 'format' AND value <> ?1",
+                    std::to_string(k_journal_format)));
   SVC_CHECK(database->run("COMMIT"));
   return Journal(*std::move(database));
 }
@@ -128,8 +189,7 @@ Result<Statement*> Journal::statement(const char* sql) {
 }
 
 Result<std::optional<std::string>> Journal::fact(std::string_view name) {
-  return first_value<std::optional<std::string>>(m_database,
-                                                 "SELECT value FROM facts WHERE name = ?", name);
+  return saved_fact(m_database, name);
 }
 
 Result<void> Journal::set_synchronous(bool waits) {
@@ -183,9 +243,22 @@ Result<void> Journal::fill(const LineRange& range, const std::vector<ItemLocatio
   return done;
 }
 
+Result<void> Journal::rehash(
+    const std::function<Result<std::uint64_t>(const ItemLocation&)>& hash) {
+  SVC_TRY(items, all_rows(m_database, place_in,
+                          "SELECT ordinal, line, offset, length, hash, id FROM items"));
+  SVC_TRY(update, statement("UPDATE items SET hash = ? WHERE ordinal = ?"));
+  for (const ItemLocation& item : items) {
+    SVC_TRY(now, hash(item));
+    SVC_CHECK(update->run(now, item.ordinal));
+  }
+  return {};
+}
+
 Result<void> Journal::clear() {
   return m_database.run(
-      "DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
+      "DELETE FROM items; DELETE FROM facts WHERE name <> 'format'; DELETE FROM parts; "
+      "DELETE FROM results; "
       "DELETE FROM line_ranges; DELETE FROM skipped; DELETE FROM batches; DELETE FROM tokens");
 }
 
@@ -229,13 +302,15 @@ Result<std::int64_t> Journal::reopen(bool failed, bool canceled) {
 
 // Results in input order, or in order of arrival.
 
-Result<void> Journal::read_finished(Statement& row, std::int64_t from, const FinishedSink& sink) {
+Result<void> Journal::read_finished(Statement& row, std::int64_t from, const FinishedSink& sink,
+                                    bool skips_gaps) {
   row.bind(1, from);
   const auto read = [&]() -> Result<void> {
     Finished finished;
     while (true) {
       SVC_TRY(any, row.step());
-      if (!any || row.is_null(7)) return {};
+      if (!any || (row.is_null(7) && !skips_gaps)) return {};
+      if (row.is_null(7)) continue;
       finished.location = place_in(row);
       finished.reason = row.text(6);
       finished.outcome = static_cast<Outcome>(row.integer(7));
@@ -250,13 +325,14 @@ Result<void> Journal::read_finished(Statement& row, std::int64_t from, const Fin
   return done;
 }
 
-Result<void> Journal::for_each_in_order(std::int64_t from, const FinishedSink& sink) {
+Result<void> Journal::for_each_in_order(std::int64_t from, const FinishedSink& sink,
+                                        bool skips_gaps) {
   SVC_TRY(rows,
           statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
                     "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = "
                     "i.ordinal LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON "
                     "b.number = p.batch WHERE i.ordinal >= ? ORDER BY i.ordinal"));
-  return read_finished(*rows, from, sink);
+  return read_finished(*rows, from, sink, skips_gaps);
 }
 
 Result<void> Journal::for_each_by_arrival(std::int64_t after, const FinishedSink& sink) {
@@ -265,7 +341,7 @@ Result<void> Journal::for_each_by_arrival(std::int64_t after, const FinishedSink
                     "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
                     "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = "
                     "p.batch WHERE sequence > ? ORDER BY sequence"));
-  return read_finished(*rows, after, sink);
+  return read_finished(*rows, after, sink, false);
 }
 
 // Sending and collecting.

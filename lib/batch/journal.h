@@ -86,13 +86,18 @@ struct Finished {
   std::string json{};
   std::string batch_id{};
   std::int64_t sequence = 0;  ///< position in order of arrival
+  std::string saved{};        ///< the files of its media, separated by spaces; set by the program
 };
+
+/// The format that this program writes, stored as the fact "format".
+inline constexpr std::int64_t k_journal_format = 3;
 
 class Journal {
  public:
   /// Opens or creates the journal (0600) and locks it for this process. Waits up to two seconds
   /// while another process has the lock, because a killed process releases it only after a moment;
-  /// then Local. The cancel token's error if canceled.
+  /// then Local. A journal of an older format is migrated; one of a newer format is Local. The
+  /// cancel token's error if canceled.
   [[nodiscard]] static Result<Journal> open(const std::string& path,
                                             const CancelToken& cancel = NeverCanceled());
 
@@ -104,7 +109,11 @@ class Journal {
   /// exit of the program, but survives a power cut only after a later commit that waits.
   [[nodiscard]] Result<void> set_synchronous(bool waits);
 
-  /// Deletes everything. Call between begin() and commit().
+  /// Replaces the hash of each item by that of `hash`. Call between begin() and commit().
+  [[nodiscard]] Result<void> rehash(
+      const std::function<Result<std::uint64_t>(const ItemLocation&)>& hash);
+
+  /// Deletes everything but the format. Call between begin() and commit().
   [[nodiscard]] Result<void> clear();
 
   // Checking. Call between begin() and commit().
@@ -179,8 +188,10 @@ class Journal {
   /// The number of occurrences of each reason, the most frequent first.
   [[nodiscard]] Result<std::vector<std::pair<std::string, std::int64_t>>> reasons();
   using FinishedSink = std::function<Result<void>(const Finished&)>;
-  /// Passes items from `ordinal` on in input order, up to the first without a result.
-  [[nodiscard]] Result<void> for_each_in_order(std::int64_t from, const FinishedSink& sink);
+  /// Passes items from `ordinal` on in input order, up to the first without a result, or without
+  /// those that have none.
+  [[nodiscard]] Result<void> for_each_in_order(std::int64_t from, const FinishedSink& sink,
+                                               bool skips_gaps = false);
   /// Passes results after `sequence` in order of arrival.
   [[nodiscard]] Result<void> for_each_by_arrival(std::int64_t after, const FinishedSink& sink);
   /// Unassigns items that failed or were canceled, so that they are resent; returns how many.
@@ -190,7 +201,7 @@ class Journal {
   explicit Journal(Database database) : m_database(std::move(database)) {}
   [[nodiscard]] Result<Statement*> statement(const char* sql);
   [[nodiscard]] Result<void> read_finished(Statement& row, std::int64_t from,
-                                           const FinishedSink& sink);
+                                           const FinishedSink& sink, bool skips_gaps);
 
   Database m_database;
   std::map<const char*, Statement> m_statements{};

@@ -15,8 +15,8 @@ namespace {
 
 // `POST /v1/batches/{batch_id}/requests` does not support video edits.
 constexpr std::array k_endpoints = {
-    Endpoint{"/v1/chat/completions", "chat_get_completion", "messages"},
-    Endpoint{"/v1/responses", "responses", "input"},
+    Endpoint{"/v1/chat/completions", "chat_get_completion", "messages", false, true},
+    Endpoint{"/v1/responses", "responses", "input", false, true},
     Endpoint{"/v1/images/generations", "image_generation", {}, true},
     Endpoint{"/v1/images/edits", "image_edit", "prompt", true},
     Endpoint{"/v1/videos/generations", "video_generation", {}, true},

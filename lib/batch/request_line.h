@@ -15,6 +15,7 @@ struct Endpoint {
   std::string_view member;   ///< in `batch_request`; empty: only by file
   std::string_view needs{};  ///< a required field of its body
   bool media = false;        ///< its images and videos must be URLs
+  bool text = false;         ///< a language model answers
 };
 
 [[nodiscard]] std::span<const Endpoint> endpoints();

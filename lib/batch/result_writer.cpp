@@ -1,40 +1,73 @@
 #include "batch/result_writer.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
+#include "base/money.h"
 #include "base/text.h"
+#include "json/slices.h"
 #include "json/text.h"
 
 namespace svc::batch {
 
-std::string result_line(const Finished& finished, std::string_view request_json) {
+namespace {
+
+/// JSON on one line; "null" if there is none.
+std::string line_or_null(std::string_view json) {
+  if (json.empty()) return "null";
+  // A page may be pretty-printed, but a line must not contain a newline.
+  if (json.find('\n') == std::string_view::npos) return std::string(json);
   std::string line;
-  const std::string_view item = trim(finished.json);
-  if (item.size() > 2 && item.ends_with('}')) {
-    // A page may be pretty-printed, but a line must not contain a newline.
-    if (item.find('\n') == std::string_view::npos) {
-      line = item;
-    } else {
-      (void)reformat_json(item, JsonStyle{JsonLayout::Compact},
-                          [&line](std::string_view piece) { line += piece; });
-    }
-    line.pop_back();
-  } else {
-    line = fmt::format(R"({{"batch_request_id":{},"batch_result":null)",
-                       json_quote(finished.location.id));
+  (void)reformat_json(json, JsonStyle{JsonLayout::Compact},
+                      [&line](std::string_view piece) { line += piece; });
+  return line;
+}
+
+/// US dollars as a JSON number.
+std::string dollars(const std::optional<std::int64_t>& ticks) {
+  return ticks ? replace_all(format_ticks(*ticks), "$", "") : "null";
+}
+
+std::string quoted_or_null(std::string_view text) {
+  return text.empty() ? "null" : json_quote(text);
+}
+
+}  // namespace
+
+ResultParts result_parts(std::string_view json) {
+  constexpr std::array<std::string_view, 4> paths = {
+      "batch_result.response.chat_get_completion", "batch_result.response.image_generation",
+      "batch_result.response.video_generation", "batch_result.response"};
+  for (const auto& found : json_pick(json, paths)) {
+    if (!found || !found->starts_with('{')) continue;
+    const auto usage = json_member(*found, "usage");
+    return {*found, usage && usage->starts_with('{') ? *usage : std::string_view()};
   }
-  line += fmt::format(R"(,"line":{},"state":"{}")", finished.location.line,
-                      outcome_name(finished.outcome));
-  if (!finished.batch_id.empty())
-    line += fmt::format(R"(,"batch_id":{})", json_quote(finished.batch_id));
-  if (!finished.reason.empty()) line += fmt::format(R"(,"reason":{})", json_quote(finished.reason));
+  return {};
+}
+
+std::string result_line(const Finished& finished, std::string_view request_json) {
+  const ResultItem item = finished.json.empty() ? ResultItem() : read_result_item(finished.json);
+  const ResultParts parts = result_parts(finished.json);
+  const bool succeeded = finished.outcome == Outcome::Succeeded;
+  const std::string& reason = item.reason.empty() ? finished.reason : item.reason;
+  // An answer may be empty; a partial one is included, because it was billed.
+  std::string line = fmt::format(
+      R"({{"id":{},"state":"{}","answer":{},"error":{},"cost":{},"usage":{},"response":{})",
+      json_quote(finished.location.id), outcome_name(finished.outcome),
+      succeeded ? json_quote(finished.saved.empty() ? item.text : finished.saved)
+                : quoted_or_null(item.text),
+      succeeded ? "null" : quoted_or_null(reason), dollars(item.cost_ticks),
+      line_or_null(parts.usage), line_or_null(parts.response));
   if (!request_json.empty()) line += fmt::format(R"(,"request":{})", request_json);
   line += '}';
   return line;
 }
 
-Result<void> ResultWriter::advance() {
-  const auto deliver_one = [this](const Finished& finished) -> Result<void> {
+Result<void> ResultWriter::advance(Gaps gaps) {
+  const auto deliver_one = [this](Finished finished) -> Result<void> {
+    if (m_prepare) SVC_CHECK(m_prepare(finished));
     std::string request;
     if (m_with_input) {
       SVC_TRY(item, m_input.reread(finished.location));
@@ -45,8 +78,9 @@ Result<void> ResultWriter::advance() {
     m_sequence = finished.sequence;
     return {};
   };
-  return m_order == Order::Input ? m_journal.for_each_in_order(m_next, deliver_one)
-                                 : m_journal.for_each_by_arrival(m_sequence, deliver_one);
+  return m_order == Order::Input
+             ? m_journal.for_each_in_order(m_next, deliver_one, gaps == Gaps::Skip)
+             : m_journal.for_each_by_arrival(m_sequence, deliver_one);
 }
 
 /// Stores a page completely, together with the token of the next one: if svc is killed, it is

@@ -16,8 +16,6 @@ namespace svc::batch {
 
 namespace {
 
-constexpr const char* k_format = "2";
-
 /// `text` from shortly before `at` on.
 std::string excerpt_around(std::string_view text, std::size_t at) {
   constexpr std::size_t k_before = 30;
@@ -35,9 +33,6 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
     const std::size_t colon = before[i].find(": ");
     std::string_view name = before[i].substr(0, colon);
     if (colon == std::string_view::npos || !after[i].starts_with(name)) break;
-    if (name == "format") {
-      return "the journal was written by another version of svc and cannot be resumed by this one";
-    }
     if (name == "each request") name = "request";
     // In `svc chat --each` the template is the prompt.
     if (name == "--template" && one_by_one) name = "prompt";
@@ -69,14 +64,26 @@ Error invalid_lines_error(const CheckReport& report, const RunOptions& options) 
 
 }  // namespace
 
-std::string journal_name(const std::string& input, const Shard& shard) {
-  const std::string part =
-      shard.count > 1 ? fmt::format(".{}-of-{}", shard.index, shard.count) : "";
-  return fmt::format("{}{}.svc-journal", input, part);
+namespace {
+
+constexpr const char* k_journal_ending = ".svc-journal";
+
+/// Everything that determines what is sent and where, except the content of the input. Part of the
+/// journal's name: after a change of the wording, journals of unfinished runs are not found.
+std::string describe_run(const RunOptions& options) {
+  return fmt::format("service: {}\nshard: {} of {}\n{}{}", options.destination, options.shard.index,
+                     options.shard.count, options.jobs ? "one by one: yes\n" : "",
+                     options.reading.signature());
 }
 
-std::string default_journal(const std::string& input, const Shard& shard,
-                            const std::string& state_directory) {
+}  // namespace
+
+std::string journal_name(const std::string& input, const Shard& shard) {
+  return shard.count > 1 ? fmt::format("{}.{}-of-{}", input, shard.index, shard.count) : input;
+}
+
+std::string default_journal_stem(const std::string& input, const Shard& shard,
+                                 const std::string& state_directory) {
   const std::filesystem::path path(input);
   const std::string name = journal_name(path.filename().string(), shard);
   const std::filesystem::path directory = path.parent_path();
@@ -87,6 +94,12 @@ std::string default_journal(const std::string& input, const Shard& shard,
   return fmt::format("{}/batches/{:016x}-{}", state_directory, hash_line(whole), name);
 }
 
+std::string journal_path(const RunOptions& options) {
+  if (!options.journal.empty()) return options.journal;
+  return fmt::format("{}.{:08x}{}", options.journal_stem,
+                     hash_line(describe_run(options)) & 0xffffffffU, k_journal_ending);
+}
+
 Runner::Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
                RunCallbacks callbacks)
     : m_options(std::move(options)),
@@ -95,12 +108,22 @@ Runner::Runner(RunOptions options, Connect connect, const Clock& clock, const Ca
       m_cancel(cancel),
       m_callbacks(std::move(callbacks)) {}
 
-/// Everything that determines what is sent and where, except the content of the input.
-std::string Runner::description() const {
-  return fmt::format("format: {}\nservice: {}\nshard: {} of {}\nskip-invalid: {}\n{}{}", k_format,
-                     m_options.destination, m_options.shard.index, m_options.shard.count,
-                     m_options.skip_invalid ? "yes" : "no",
-                     m_options.jobs ? "one by one: yes\n" : "", m_options.reading.signature());
+/// Decides on the default journal. Earlier versions had one journal per input, which belongs to
+/// this run if the options are the same.
+Result<void> Runner::find_journal() {
+  if (m_options.journal.empty()) {
+    const std::string path = journal_path(m_options);
+    const std::string old_path = m_options.journal_stem + k_journal_ending;
+    m_options.journal = path;
+    std::error_code none;
+    if (!std::filesystem::exists(path, none) && std::filesystem::exists(old_path, none)) {
+      SVC_TRY(old, Journal::open(old_path, m_cancel));
+      SVC_TRY(saved, old.fact("description"));
+      if (saved == describe_run(m_options)) m_options.journal = old_path;
+    }
+  }
+  m_options.sending.scratch = m_options.journal + ".upload.jsonl";
+  return {};
 }
 
 Result<void> Runner::prepare() {
@@ -110,6 +133,7 @@ Result<void> Runner::prepare() {
   // The open file is sufficient, and deleting it now leaves no copy behind however the program
   // ends.
   if (m_options.from_stdin) std::filesystem::remove(m_options.input, none);
+  SVC_CHECK(find_journal());
   const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal, m_cancel));
   m_journal.emplace(std::move(journal));
@@ -125,8 +149,9 @@ Result<void> Runner::prepare() {
     }
   }
   m_journal->set_fill_callback([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
-  m_writer.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
-                   m_callbacks.result ? m_callbacks.result : ResultWriter::Sink());
+  m_writer.emplace(*m_journal, *m_input, m_options.live_order, m_options.with_input,
+                   m_callbacks.result ? m_callbacks.result : ResultWriter::Sink(),
+                   m_callbacks.prepare);
   return m_resumed ? check_finished() : Result<void>();
 }
 
@@ -140,13 +165,29 @@ Result<bool> Runner::matches_journal() {
     SVC_CHECK(note_unfinished());
     return false;
   }
-  SVC_TRY(digest, m_input->digest());
-  SVC_TRY(saved_digest, m_journal->fact("input"));
-  m_resumed = *saved_description == description() && saved_digest == digest;
+  SVC_TRY(same_input, has_same_input());
+  m_resumed = *saved_description == describe_run(m_options) && same_input;
   if (m_resumed) m_stale = false;
   if (m_resumed || m_stale) return m_resumed;
-  SVC_CHECK(reject_changed(saved_digest != digest, *saved_description));
+  SVC_CHECK(reject_changed(!same_input, *saved_description));
   return false;
+}
+
+/// Whether the input is the one that the journal's run has read. Hashes of journals of format 1 are
+/// replaced by those that are in use now.
+Result<bool> Runner::has_same_input() {
+  SVC_TRY(saved, m_journal->fact("input"));
+  SVC_TRY(digest, m_input->digest());
+  if (saved == digest) return true;
+  if (!saved || saved->size() != 64) return false;
+  SVC_TRY(sha256, m_input->sha256());
+  if (*saved != sha256) return false;
+  SVC_TRY(transaction, m_journal->begin());
+  SVC_CHECK(m_journal->rehash(
+      [this](const ItemLocation& location) { return m_input->hash_at(location); }));
+  SVC_CHECK(m_journal->set_fact("input", digest));
+  SVC_CHECK(transaction.commit());
+  return true;
 }
 
 /// Rejects changed input or options, with which the journal's run cannot be resumed.
@@ -163,8 +204,8 @@ Result<void> Runner::reject_changed(bool input, const std::string& saved_descrip
         fmt::format("{} has changed since its run began; nothing was sent", shown_input(m_options)),
         hint);
   }
-  return usage_error(difference(saved_description, description(), m_options.jobs.has_value()),
-                     hint);
+  return usage_error(
+      difference(saved_description, describe_run(m_options), m_options.jobs.has_value()), hint);
 }
 
 /// --restart may abandon requests that are billed.
@@ -210,7 +251,7 @@ Result<void> Runner::check() {
   }
   SVC_TRY(digest, m_input->digest());
   SVC_CHECK(m_journal->set_fact("input", digest));
-  SVC_CHECK(m_journal->set_fact("description", description()));
+  SVC_CHECK(m_journal->set_fact("description", describe_run(m_options)));
   return transaction.commit();
 }
 
@@ -305,6 +346,7 @@ Result<void> Runner::run() {
 
 Result<void> Runner::send_in_batches() {
   SVC_TRY(service, m_connect.batches());
+  m_options.sending.drain = m_options.drain;
   Uploader submitter(
       *m_journal, *m_input, *service, m_clock, m_options.sending,
       [this](std::int64_t sent, std::int64_t items) {
@@ -322,7 +364,7 @@ Result<void> Runner::send_directly() {
   SVC_TRY(context, m_connect.direct());
   DirectSender sender(
       *m_journal, *m_input, std::move(context),
-      {*m_options.jobs, m_options.budget, m_options.retry_failed},
+      {*m_options.jobs, m_options.budget, m_options.retry_failed, m_options.drain},
       [this](const Totals& totals) -> Result<void> {
         m_callbacks.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
                               static_cast<std::uint64_t>(totals.items), totals});
@@ -339,12 +381,16 @@ Result<void> Runner::send_directly() {
 }
 
 Result<void> Runner::deliver(const ResultWriter::Sink& sink) {
-  return ResultWriter(*m_journal, *m_input, m_options.order, m_options.with_input, sink).advance();
+  return ResultWriter(*m_journal, *m_input, m_options.order, m_options.with_input, sink,
+                      m_callbacks.prepare)
+      .advance(Gaps::Skip);
 }
 
 /// Emits results that have become available, if that is wanted during the run.
 Result<void> Runner::hand_over() {
-  return m_callbacks.result ? m_writer->advance() : Result<void>();
+  if (!m_callbacks.result) return {};
+  SVC_CHECK(m_writer->advance());
+  return m_callbacks.results_end ? m_callbacks.results_end() : Result<void>();
 }
 
 // Waiting: poll the batches, collect results, watch the budget.

@@ -28,8 +28,9 @@ struct RunOptions {
   std::string input{};      ///< path of a regular file
   bool from_stdin = false;  ///< `input` is a copy of it, deleted once opened
   InputOptions reading{};
-  std::string journal{};      ///< path
-  std::string destination{};  ///< identifies the service; a journal belongs to one service
+  std::string journal{};       ///< path; empty: journal_path()
+  std::string journal_stem{};  ///< the first part of the default path
+  std::string destination{};   ///< identifies the service; a journal belongs to one service
   UploaderOptions sending{};
   std::optional<std::size_t> jobs{};  ///< requests in flight, sent individually; nothing: in
                                       ///< batches
@@ -40,7 +41,11 @@ struct RunOptions {
   Budget budget{};
   std::optional<milliseconds> poll_interval{};
   std::optional<milliseconds> wait_timeout{};
-  Order order = Order::Input;
+  /// Once canceled, no more requests are sent and none is waited for; requests in flight finish,
+  /// and run() returns its fault unless everything is done. Null: never.
+  const CancelToken* drain = nullptr;
+  Order order = Order::Input;       ///< of deliver()
+  Order live_order = Order::Input;  ///< of RunCallbacks::result
   bool with_input = false;
 };
 
@@ -60,6 +65,8 @@ struct RunCallbacks {
   std::function<void(const std::string&)> note{};
   ResultWriter::Sink
       result{};  ///< results as they become available; empty: at the end, by deliver()
+  ResultWriter::Prepare prepare{};              ///< before each is output; may be empty
+  std::function<Result<void>()> results_end{};  ///< after each group of them; may be empty
 };
 
 class Runner {
@@ -82,12 +89,16 @@ class Runner {
   /// in the journal.
   [[nodiscard]] Result<void> run();
 
-  /// Emits all results in the requested order.
+  /// Emits all results so far in the requested order.
   [[nodiscard]] Result<void> deliver(const ResultWriter::Sink& sink);
 
   [[nodiscard]] const CheckReport& report() const noexcept { return m_report; }
   [[nodiscard]] Result<Totals> totals() { return m_journal->totals(); }
   [[nodiscard]] Journal& journal() { return *m_journal; }
+  /// Its path. Valid after prepare().
+  [[nodiscard]] const std::string& journal_file() const noexcept { return m_options.journal; }
+  /// The column of a table that is the prompt; "" if there is none. Valid after prepare().
+  [[nodiscard]] const std::string& prompt_column() const { return m_input->prompt_column(); }
   [[nodiscard]] bool resumed() const noexcept { return m_resumed; }
 
   /// Whether an earlier run has finished everything, so that run() will send nothing. Valid after
@@ -97,8 +108,10 @@ class Runner {
   [[nodiscard]] std::optional<std::int64_t> finished_at() const noexcept { return m_finished_at; }
 
  private:
+  [[nodiscard]] Result<void> find_journal();
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Result<bool> matches_journal();
+  [[nodiscard]] Result<bool> has_same_input();
   [[nodiscard]] Result<void> reject_changed(bool input, const std::string& saved_description);
   [[nodiscard]] Result<void> discard();
   [[nodiscard]] Result<void> note_unfinished();
@@ -114,7 +127,6 @@ class Runner {
   [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,
                                           const BatchState& state);
   [[nodiscard]] Result<void> enforce_budget(Service& service, std::vector<JournalBatch>& batches);
-  [[nodiscard]] std::string description() const;
   [[nodiscard]] Result<void> hand_over();
   void report_progress();
 
@@ -136,12 +148,16 @@ class Runner {
   bool m_over_budget = false;
 };
 
-/// The file name of the journal for an input with this name.
+/// The start of the journal's file name for an input with this name.
 [[nodiscard]] std::string journal_name(const std::string& input, const Shard& shard);
 
-/// The default path of the journal: next to the input, or in `state_directory` if that directory is
-/// not writable. Each shard has its own journal.
-[[nodiscard]] std::string default_journal(const std::string& input, const Shard& shard,
-                                          const std::string& state_directory);
+/// The start of the journal's default path: next to the input, or in `state_directory` if that
+/// directory is not writable. Each shard has its own journal.
+[[nodiscard]] std::string default_journal_stem(const std::string& input, const Shard& shard,
+                                               const std::string& state_directory);
+
+/// The journal's path: RunOptions::journal, or the default one. Each prompt, and each set of
+/// options that changes what is sent, has its own journal.
+[[nodiscard]] std::string journal_path(const RunOptions& options);
 
 }  // namespace svc::batch

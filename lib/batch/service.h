@@ -52,8 +52,10 @@ class Service {
                                                    const std::string& input_file_id) = 0;
   /// Adds the requests returned by `next`, which is called again after each response and from time
   /// to time. Ends when `next` returns nothing and nothing is in flight. When canceled, the calls
-  /// in flight are done with the cancel token's error, which is then returned.
-  [[nodiscard]] virtual Result<void> add_many(const NextAddition& next) = 0;
+  /// in flight are done with the cancel token's error, which is then returned. Once `drain` is
+  /// canceled, calls that are not in flight are done with its error; null: never.
+  [[nodiscard]] virtual Result<void> add_many(const NextAddition& next,
+                                              const CancelToken* drain) = 0;
   [[nodiscard]] virtual Result<BatchState> get(const std::string& id) = 0;
   [[nodiscard]] virtual Result<void> cancel(const std::string& id) = 0;
   [[nodiscard]] virtual Result<Page> list(const std::string& token) = 0;

@@ -8,6 +8,7 @@
 #include "batch/service.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
+#include "client/concurrent_calls.h"
 #include "client/list_items.h"
 #include "json/document.h"
 #include "json/slices.h"
@@ -36,8 +37,8 @@ class ApiService final : public Service {
     return batch.id;
   }
 
-  Result<void> add_many(const NextAddition& next) override {
-    return m_client.call_many(SIZE_MAX, [&]() -> std::optional<CallJob> {
+  Result<void> add_many(const NextAddition& next, const CancelToken* drain) override {
+    const auto next_job = [&]() -> std::optional<CallJob> {
       std::optional<Addition> given = next();
       if (!given) return std::nullopt;
       const auto attempts = std::make_shared<int>(0);
@@ -50,7 +51,8 @@ class ApiService final : public Service {
         done(reply ? Result<void>() : std::move(reply).error(), *attempts > 1);
       };
       return job;
-    });
+    };
+    return ConcurrentCalls::run_all(m_client, SIZE_MAX, next_job, {}, drain);
   }
 
   Result<BatchState> get(const std::string& id) override {

@@ -237,24 +237,32 @@ Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t
   return part;
 }
 
+Result<void> Uploader::may_continue() const {
+  const auto drained = m_options.drain != nullptr ? m_options.drain->requested() : std::nullopt;
+  return drained ? Result<void>(canceled(*drained)) : Result<void>();
+}
+
 /// Sends several calls at a time, all for one batch, so that a single check of the batch settles
 /// any doubt once nothing is in flight.
 Result<void> Uploader::send_parts() {
   while (true) {
     SVC_TRY(left, m_journal.next_unassigned(m_cursor));
     if (!left) return {};
+    SVC_CHECK(may_continue());
     SVC_TRY(batch, open_batch());
     if (const auto wait = m_adds.wait(m_clock.now()); wait.count() > 0) {
       SVC_CHECK(m_clock.sleep(wait));
     }
     std::optional<Error> error;
-    const Result<void> ended = m_service.add_many([&]() -> std::optional<Addition> {
-      if (error) return std::nullopt;
-      auto addition = next_addition(batch);
-      if (addition) return *std::move(addition);
-      error = std::move(addition).error();
-      return std::nullopt;
-    });
+    const Result<void> ended = m_service.add_many(
+        [&]() -> std::optional<Addition> {
+          if (error) return std::nullopt;
+          auto addition = next_addition(batch);
+          if (addition) return *std::move(addition);
+          error = std::move(addition).error();
+          return std::nullopt;
+        },
+        m_options.drain);
     SVC_CHECK(handle_failures(batch));
     if (error) return *std::move(error);
     SVC_CHECK(ended);
@@ -365,6 +373,7 @@ Result<void> Uploader::send_files() {
   while (true) {
     SVC_TRY(part, next_part(k_max_file_bytes - 1, m_options.batch_items));
     if (part.ordinals.empty()) break;
+    SVC_CHECK(may_continue());
     SVC_CHECK(write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600));
     SVC_TRY(batch, new_batch());
     SVC_CHECK(m_journal.begin_part(batch.number, part.ordinals));

@@ -58,6 +58,7 @@ struct UploaderOptions {
   std::int64_t batch_items = 100'000;  ///< the service may throttle larger batches
   bool skip_rejected = false;          ///< skip requests that the service rejects
   std::string scratch{};               ///< path of the file to upload
+  const CancelToken* drain = nullptr;  ///< once canceled, nothing more is sent; null: never
 };
 
 class Uploader {
@@ -99,6 +100,7 @@ class Uploader {
   [[nodiscard]] Result<void> create(JournalBatch& batch);
   [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
   [[nodiscard]] Result<void> send_parts();
+  [[nodiscard]] Result<void> may_continue() const;
   [[nodiscard]] Result<std::optional<Addition>> next_addition(JournalBatch& batch);
   void added(std::int64_t number, Part part, milliseconds began, Result<void> result,
              bool throttled);

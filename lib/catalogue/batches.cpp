@@ -67,7 +67,7 @@ constexpr std::array k_rows = {
         runs(Handler::BatchesWait), fields<k_wait_fields_of_batch>,
         answers(answer::batches::k_batch)),
     command("batches run",
-            "Send any number of requests from a file, each exactly once, and fetch the results.",
+            "Send any number of requests from a file, none of them twice, and fetch the results.",
             default_model("svc-4.3"), runs(Handler::BatchesRun), own_output, fields<k_run_fields>,
             rules(k_run_rules), answers(answer::batches::k_run)),
 };

@@ -141,13 +141,15 @@ inline constexpr std::array k_results = {list("results[]", k_result, required), 
 
 inline constexpr Hidden k_table = hidden("Text is the table of `svc batches results`.");
 inline constexpr std::array<sv, 4> k_run_states = {"succeeded", "failed", "cancelled", "unknown"};
-/// A line of a run: the result of one request.
+/// A line of a run, and of `svc chat --each`: one request and what became of it.
 inline constexpr std::array k_run = {
-    members_of(k_result, k_table),
-    integer("line", "Line of the input.", required, k_table),
+    text("id", "ID of the request.", required, k_table),
     text("state", choices(k_run_states), required, k_table),
-    text("batch_id", "Batch that the request was part of.", k_table),
-    text("reason", "Why there is no answer.", k_table),
+    text("answer", "Text of the answer, or the URLs of media.", required, nullable, k_table),
+    text("error", "Why there is no complete answer.", required, nullable, k_table),
+    number("cost", "Cost in US dollars.", required, nullable, k_table),
+    json("usage", "Tokens and cost, as the service reported them.", required, nullable, k_table),
+    json("response", "The service's answer, unchanged.", required, nullable, k_table),
     json("request", "The request, with --with-input.", k_table),
 };
 

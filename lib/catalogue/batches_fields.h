@@ -56,9 +56,10 @@ inline constexpr auto k_wait_fields_of_batch = concat(k_wait_ids, k_wait_own);
 
 inline constexpr std::array k_own_run_fields = {
     file("file",
-         "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input.",
+         "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input. -o "
+         "NAME.csv, .tsv or .jsonl writes the results.",
          local, required, positional, common, example("requests.jsonl")),
-    text("model", "Model for prompts and for requests without one (default for prompts: svc-4.3).",
+    text("model", "Model for prompts and for text requests without one (default: the profile's, or svc-4.3).",
          local, common, letter('m'), example("svc-4.3"), completes("language-models")),
     text("system", "System prompt sent with each prompt.", local, common, file_text, letter('s'),
          example("Answer briefly.")),
@@ -68,6 +69,9 @@ inline constexpr std::array k_own_run_fields = {
          local, common, file_text, example("Summarise: {}")),
     boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
             local, common),
+    file("output-dir",
+         "Save the images and videos of the results in this directory, because their URLs expire.",
+         local, common, example("media")),
     text("shard", "Send only shard K/N, for a job array: every Nth request, starting with the Kth.",
          local, common, example("1/8")),
     text("name", "Name of the batches, for display (default: the file name).", local,

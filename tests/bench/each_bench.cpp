@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
   Samples theirs;
   for (int i = 0; i < runs; ++i) {
     const std::string journal = fmt::format("{}/{}.journal", directory, i);
-    const Cost a = ours.add({svc::bench::measured_program(SVC_PROGRAM), "chat", "--each", input,
+    const Cost a = ours.add({svc::bench::measured_program(SVC_PROGRAM), "chat", "--each", input, "{}",
                              "--jobs", std::to_string(jobs), "--journal", journal, "-q"});
     const Cost b = theirs.add(curl);
     ours.ratio.push_back(a.wall / b.wall);

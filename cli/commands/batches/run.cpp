@@ -67,9 +67,9 @@ Result<batch::InputOptions> read_input_options(Session& session, const std::stri
   // Leaves room for the JSON around the requests of a call, or a line's newline.
   options.max_item = (by_file ? batch::k_max_file_bytes : batch::k_max_call_bytes) - 64;
   options.model = flags.text<"model">();
+  if (options.model.empty()) options.model = session.settings().model.value;
   if (options.model.empty() && format != batch::InputFormat::Jsonl) {
-    const std::string& profile = session.settings().model.value;
-    options.model = profile.empty() ? session.invocation().operation->default_model : profile;
+    options.model = session.invocation().operation->default_model;
   }
   SVC_TRY(system, resolve_given("--system", flags.get<"system">()));
   SVC_TRY(text, resolve_given("--template", flags.get<"template">()));
@@ -105,7 +105,6 @@ Result<batch::RunOptions> read_run_options(Session& session) {
   options.sending.name = flags.get<"name">().value_or(
       input == "-" ? "standard input" : std::filesystem::path(input).filename().string());
   options.sending.skip_rejected = options.skip_invalid;
-  options.sending.scratch = options.journal + ".upload.jsonl";
   return options;
 }
 

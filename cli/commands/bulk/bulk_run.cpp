@@ -9,21 +9,29 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/counted.h"
+#include "base/file_descriptor.h"
 #include "base/text.h"
 #include "base/write_target.h"
 #include "batch/csv.h"
 #include "batch/input.h"
 #include "batch/line_reader.h"
 #include "batch/result_item.h"
+#include "commands/bulk/result_media.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
 #include "operation/estimate.h"
 #include "operation/waiter.h"
+#include "print/jq.h"
 #include "print/table.h"
 #include "print/text_view.h"
+#include "request/inputs.h"
 #include "session/cost_tracker.h"
+#include "terminal/signals.h"
 
 namespace svc::cli {
 namespace {
@@ -116,14 +124,14 @@ class AnswerTable {
 
   /// The row of a result: the answer, if any, the state and the error. `line` is the result as
   /// JSON.
-  [[nodiscard]] Result<std::string> row(const batch::Finished& finished, std::string_view line) {
+  [[nodiscard]] Result<std::string> row(const batch::Finished& finished) {
     SVC_TRY(text, batch::read_text_at(m_input, quote_path(m_name), finished.location));
     std::vector<std::string> cells = {text};
     if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
     cells.resize(m_columns);
     // Partial answers are included: they were billed.
-    batch::ResultItem item = batch::read_result_item(line);
-    cells.push_back(std::move(item.text));
+    batch::ResultItem item = batch::read_result_item(finished.json);
+    cells.push_back(finished.saved.empty() ? std::move(item.text) : finished.saved);
     cells.emplace_back(batch::outcome_name(finished.outcome));
     cells.push_back(item.reason.empty() ? finished.reason : std::move(item.reason));
     return joined(cells);
@@ -158,72 +166,168 @@ bool writes_file(const Session& session) {
   return output && *output != "-";
 }
 
-/// The results file of --output: written completely or not at all. If the input is a table or
+/// Applies --jq to the records of a run.
+class RecordFilter {
+ public:
+  /// Nothing without --jq. Session::open() has compiled the program before, so it has no mistakes.
+  [[nodiscard]] Result<void> open(const Session& session) {
+    if (!session.globals().jq) return {};
+    SVC_TRY(filter, print::JqFilter::compile(*session.globals().jq, &session.cancel_token()));
+    m_filter.emplace(std::move(filter));
+    return {};
+  }
+
+  /// Appends what the program makes of a record, or else the record. A program that fails for one
+  /// record does not end the run, because the answers are paid: see failure().
+  [[nodiscard]] Result<void> append(std::string& text, sv record) {
+    if (!m_filter) {
+      text.append(record).append("\n");
+      return {};
+    }
+    print::Out out(print::string_sink(text));
+    Result<void> ran = m_filter->run(record, out);
+    SVC_CHECK(out.flush());
+    if (ran || ran.error().fault != Fault::Unexpected) return ran;
+    if (!m_failure) m_failure = std::move(ran).error();
+    return {};
+  }
+
+  [[nodiscard]] bool is_set() const noexcept { return m_filter.has_value(); }
+  /// The first failure of the program.
+  [[nodiscard]] const std::optional<Error>& failure() const noexcept { return m_failure; }
+
+ private:
+  std::optional<print::JqFilter> m_filter{};
+  std::optional<Error> m_failure{};
+};
+
+/// The results file of --output. During the run it contains what is finished, in order of arrival;
+/// at the end it is replaced by all results in the requested order. If the input is a table or
 /// prompts and the file name ends in .csv or .tsv, the output is that table with answer columns. A
 /// file written by an earlier run of the same journal is replaced without --force.
 class RunOutput {
  public:
-  RunOutput(Session& session, const batch::RunOptions& options, batch::Runner& runner)
-      : m_session(session), m_options(options), m_runner(runner) {}
+  RunOutput(Session& session, const batch::RunOptions& options, RecordFilter& filter)
+      : m_session(session), m_options(options), m_filter(filter) {}
 
   /// Checks that the results can be written, before anything is sent. Local if not.
-  [[nodiscard]] Result<void> examine() {
+  [[nodiscard]] Result<void> examine(batch::Runner& runner) {
     if (!writes_file(m_session)) return {};
     const std::string& path = *m_session.globals().output;
     m_replace = m_session.globals().replace();
     std::error_code none;
     if (m_replace == Replace::No && std::filesystem::is_regular_file(path, none)) {
-      SVC_TRY(ours, is_ours(path));
+      SVC_TRY(ours, is_ours(runner, path));
       if (ours) m_replace = Replace::Yes;
     }
     // A trial file, to detect an unwritable directory now instead of after hours.
     SVC_TRY(trial, AtomicFile::create(path, m_replace));
-    (void)trial;
+    m_live = !trial.is_direct() && !runner.is_finished();
+    if (m_session.format() == Format::Text && !m_filter.is_set()) {
+      SVC_TRY(opened, AnswerTable::open(m_options, path));
+      m_table = std::move(opened);
+    }
     return {};
   }
 
-  /// Writes all results.
-  [[nodiscard]] Result<void> write() {
+  /// Adds a result during the run, in order of arrival.
+  [[nodiscard]] Result<void> add(const batch::Finished& finished, sv line) {
+    if (!m_live) return {};
+    m_sorted = m_sorted && finished.location.ordinal > m_last;
+    m_last = finished.location.ordinal;
+    SVC_CHECK(append(finished, line));
+    return m_buffer.size() < k_write_size ? Result<void>() : write_buffer();
+  }
+
+  /// Makes the results added so far visible in the file.
+  [[nodiscard]] Result<void> end_group(batch::Runner& runner) {
+    if (!m_live || (m_buffer.empty() && !m_file)) return {};
+    SVC_CHECK(write_buffer());
+    if (!m_file) return {};
+    SVC_CHECK(commit(runner));
     const std::string& path = *m_session.globals().output;
-    SVC_TRY(file, AtomicFile::create(path, m_replace));
-    std::uint64_t hash = k_hash_begin;
-    std::uint64_t size = 0;
-    std::string buffer;
-    const auto flush = [&]() -> Result<void> {
-      hash = add_hash(hash, buffer);
-      size += buffer.size();
-      const Result<void> written = file.write(buffer);
-      buffer.clear();
-      return written;
-    };
-    std::optional<AnswerTable> table;
-    if (m_session.format() == Format::Text) {
-      SVC_TRY(opened, AnswerTable::open(m_options, path));
-      table = std::move(opened);
+    m_appended = FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (!m_appended.is_open()) return write_error(path, errno);
+    m_replace = Replace::Yes;
+    return runner.journal().set_fact(k_live_fact, identity_of(path));
+  }
+
+  /// Writes all results so far. `complete`: the run is done, so that all of them were added.
+  [[nodiscard]] Result<void> write(batch::Runner& runner, bool complete) {
+    const bool sorted = m_sorted || m_options.order == batch::Order::Arrival;
+    if (complete && sorted && m_appended.is_open()) {
+      SVC_CHECK(runner.journal().set_fact(k_output_fact, fingerprint_so_far()));
+    } else {
+      m_file.reset();
+      m_appended = FileDescriptor();
+      m_buffer.clear();
+      const Result<void> delivered =
+          runner.deliver([&](const batch::Finished& finished, sv line) -> Result<void> {
+            SVC_CHECK(append(finished, line));
+            return m_buffer.size() < k_write_size ? Result<void>() : write_buffer();
+          });
+      SVC_CHECK(delivered);
+      SVC_CHECK(write_buffer());
+      SVC_CHECK(commit(runner));
     }
-    if (table) buffer = table->header() + "\n";
-    SVC_CHECK(m_runner.deliver([&](const batch::Finished& finished, sv line) -> Result<void> {
-      if (table) {
-        SVC_TRY(row, table->row(finished, line));
-        buffer += row;
-      } else {
-        buffer += line;
-      }
-      buffer += '\n';
-      return buffer.size() < (1U << 20U) ? Result<void>() : flush();
-    }));
-    SVC_CHECK(flush());
-    // Recorded before the rename, so that an interruption between the two does not make the file
-    // look like another program's.
-    SVC_CHECK(m_runner.journal().set_fact("output", fmt::format("{}-{:016x}", size, hash)));
-    SVC_CHECK(file.commit());
-    m_session.notices().note(fmt::format("the results are in {}", quote_path(path)));
+    m_session.notices().note(fmt::format("the {}results are in {}", complete ? "" : "finished ",
+                                         quote_path(*m_session.globals().output)));
     return {};
   }
 
  private:
-  Result<bool> is_ours(const std::string& path) {
-    SVC_TRY(written, m_runner.journal().fact("output"));
+  static constexpr std::size_t k_write_size = 1U << 20U;
+  static constexpr sv k_output_fact = "output";     ///< size and hash
+  static constexpr sv k_live_fact = "live output";  ///< device and inode
+
+  Result<void> append(const batch::Finished& finished, sv line) {
+    if (!m_table) return m_filter.append(m_buffer, line);
+    SVC_TRY(row, m_table->row(finished));
+    m_buffer.append(row).append("\n");
+    return {};
+  }
+
+  Result<void> write_buffer() {
+    const std::string& path = *m_session.globals().output;
+    if (!m_appended.is_open() && !m_file) {
+      SVC_TRY(file, AtomicFile::create(path, m_replace));
+      m_file.emplace(std::move(file));
+      m_hash = k_hash_begin;
+      m_size = 0;
+      if (m_table) m_buffer.insert(0, m_table->header() + "\n");
+    }
+    m_hash = add_hash(m_hash, m_buffer);
+    m_size += m_buffer.size();
+    Result<void> written =
+        m_file ? m_file->write(m_buffer) : write_all(m_appended.get(), m_buffer, path);
+    m_buffer.clear();
+    return written;
+  }
+
+  Result<void> commit(batch::Runner& runner) {
+    // Recorded before the rename, so that an interruption between the two does not make the file
+    // look like another program's.
+    SVC_CHECK(runner.journal().set_fact(k_output_fact, fingerprint_so_far()));
+    SVC_CHECK(m_file->commit());
+    m_file.reset();
+    return {};
+  }
+
+  [[nodiscard]] std::string fingerprint_so_far() const {
+    return fmt::format("{}-{:016x}", m_size, m_hash);
+  }
+
+  /// Identifies a file that grows during the run, whatever its content.
+  static std::string identity_of(const std::string& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return {};
+    return fmt::format("{}-{}", status.st_dev, status.st_ino);
+  }
+
+  static Result<bool> is_ours(batch::Runner& runner, const std::string& path) {
+    SVC_TRY(live, runner.journal().fact(k_live_fact));
+    if (live && !live->empty() && *live == identity_of(path)) return true;
+    SVC_TRY(written, runner.journal().fact(k_output_fact));
     if (!written) return false;
     SVC_TRY(now, fingerprint(path));
     return *written == now;
@@ -231,8 +335,43 @@ class RunOutput {
 
   Session& m_session;
   const batch::RunOptions& m_options;
-  batch::Runner& m_runner;
+  RecordFilter& m_filter;
   Replace m_replace = Replace::No;
+  std::optional<AnswerTable> m_table{};
+  bool m_live = false;     ///< results are written as they arrive
+  std::string m_buffer{};  ///< rows that are not written yet
+  std::optional<AtomicFile> m_file{};
+  FileDescriptor m_appended{};  ///< the file at its path, once it is there
+  std::uint64_t m_hash = k_hash_begin;
+  std::uint64_t m_size = 0;
+  std::int64_t m_last = 0;  ///< ordinal
+  bool m_sorted = true;     ///< the results arrived in input order
+};
+
+/// The first Ctrl-C while requests are sent: those in flight finish, and no others are sent.
+class Drain final : public CancelToken {
+ public:
+  explicit Drain(print::Notices& notices) : m_notices(notices) {}
+
+  /// From now on; before, Ctrl-C cancels the run.
+  void begin() { m_interrupt.emplace(); }
+
+  /// Whoever sends asks about ten times a second, so the first one to know tells the user.
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    const auto fault = m_interrupt ? m_interrupt->requested() : std::nullopt;
+    if (fault && !std::exchange(m_told, true)) {
+      m_notices.note("finishing the requests in flight; press Ctrl-C again to stop at once");
+    }
+    return fault;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override {
+    return m_interrupt ? m_interrupt->wake_fd() : -1;
+  }
+
+ private:
+  print::Notices& m_notices;
+  std::optional<FinishOnInterrupt> m_interrupt{};
+  mutable bool m_told = false;
 };
 
 class BulkRun {
@@ -250,57 +389,65 @@ class BulkRun {
                       return std::chrono::duration_cast<milliseconds>(
                           std::chrono::steady_clock::now().time_since_epoch());
                     },
-                .sleep = [this](milliseconds time) { return pause_with_progress(m_session, time); },
-                .unix_now = unix_now} {}
+                .sleep = [this](milliseconds time) { return pause(time); },
+                .unix_now = unix_now},
+        m_output(session, m_options, m_filter),
+        m_media(session, request::text_given(session.inputs(), "output-dir").value_or("")) {
+    m_options.drain = &m_drain;
+    // A file has all results at any time, and is sorted at the end.
+    m_options.live_order = writes_file(session) ? batch::Order::Arrival : m_options.order;
+  }
 
   /// Runs to completion; with --dry-run, prints the plan instead.
   [[nodiscard]] Result<void> run() {
     if (m_session.globals().estimate) return print_bulk_estimate(m_session, m_options);
     if (m_session.globals().dry_run) return print_plan();
-    m_options.destination = m_session.settings().wants_emulator() ? "emulator" : "";
-    if (m_options.destination.empty()) {
-      SVC_TRY(base, m_session.base_url(Host::Inference));
-      m_options.destination = base;
-    }
+    SVC_CHECK(set_destination());
+    SVC_CHECK(m_filter.open(m_session));
     batch::Runner runner(m_options, m_connect, m_clock, m_session.cancel_token(), watch());
-    RunOutput output(m_session, m_options, runner);
+    m_runner = &runner;
     SVC_CHECK(prepare_run(runner));
-    SVC_CHECK(output.examine());
+    SVC_CHECK(m_output.examine(runner));
+    SVC_CHECK(m_media.open());
     SVC_CHECK(ask(runner));
-    const Result<void> ended = runner.run();
+    const Result<void> ended = send(runner);
     m_session.progress().finish();
     if (!m_connect.direct) record_batches(runner);
+    const Result<batch::Totals> totals = runner.totals();
+    if (!totals) return explain(ended ? totals.error() : ended.error());
+    const bool all_done = totals->done() == totals->items;
     if (!ended && ended.error().fault != Fault::Limited) {
-      if (const auto now = runner.totals(); now && now->done() == now->items && shows_at_once()) {
+      if (all_done && (shows_at_once() || writes_file(m_session))) {
         SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
       }
-      return interrupted(ended.error());
+      return interrupted(runner, *totals, ended.error());
     }
-    SVC_TRY(totals, runner.totals());
-    if (!ended && totals.done() < totals.items && totals.done() == 0) return explain(ended.error());
-    SVC_CHECK(finish_output(output));
+    if (!ended && !all_done && totals->done() == 0) return explain(ended.error());
+    SVC_CHECK(finish_output(runner, ended.has_value()));
     SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
     if (!ended) return explain(ended.error());
-    return verdict(runner, totals);
+    return verdict(runner, *totals);
   }
 
   /// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
   /// everything, sends and stores nothing.
   [[nodiscard]] Result<std::string> plan() {
     SVC_TRY(report, dry_run());
-    nlohmann::ordered_json shown = {
-        {"input", m_options.from_stdin ? "standard input" : m_options.input},
-        {"requests", report.items},
-        {"left_out", report.invalid_lines},
-        {"ids_made", report.generated_ids},
-        {"bytes", report.bytes}};
+    OrderedJson shown = {{"input", m_options.from_stdin ? "standard input" : m_options.input},
+                         {"requests", report.items}};
+    if (!m_model.empty()) shown["model"] = m_model;
+    if (!m_prompt_column.empty()) shown["prompt_column"] = m_prompt_column;
+    shown["invalid_lines_skipped"] = report.invalid_lines;
+    shown["ids_generated"] = report.generated_ids;
+    shown["bytes"] = report.bytes;
+    (void)set_destination();  // without a URL, the plan is still shown
     if (m_options.jobs) {
-      shown["at_a_time"] = *m_options.jobs;
+      shown["concurrent_requests"] = *m_options.jobs;
     } else {
       const std::int64_t size = m_options.sending.batch_items;
       shown["batches"] = (report.items + size - 1) / size;
     }
-    shown["journal"] = m_options.journal;
+    shown["journal"] = batch::journal_path(m_options);
     return compact_json(shown);
   }
 
@@ -314,9 +461,37 @@ class BulkRun {
     return agreed ? Result<void>() : usage_error("not confirmed; nothing was sent");
   }
 
-  Result<void> finish_output(RunOutput& output) {
+  /// From this number of requests on, a cheaper way is worth a note.
+  static constexpr std::int64_t k_many = 100;
+
+  /// The service that the run belongs to.
+  Result<void> set_destination() {
+    m_options.destination = m_session.settings().wants_emulator() ? "emulator" : "";
+    if (!m_options.destination.empty()) return {};
+    SVC_TRY(base, m_session.base_url(Host::Inference));
+    m_options.destination = std::move(base);
+    return {};
+  }
+
+  Result<void> send(batch::Runner& runner) {
+    // In `svc mcp`, runs have threads of their own, and signals belong to the server.
+    if (::gettid() != ::getpid()) return runner.run();
+    m_drain.begin();
+    return runner.run();
+  }
+
+  /// Sleeps; the first Ctrl-C ends it, as nothing is in flight.
+  Result<void> pause(milliseconds time) {
+    for (milliseconds left = time; left.count() > 0; left -= milliseconds(100)) {
+      if (const auto fault = m_drain.requested()) return canceled(*fault);
+      SVC_CHECK(pause_with_progress(m_session, std::min(left, milliseconds(100))));
+    }
+    return {};
+  }
+
+  Result<void> finish_output(batch::Runner& runner, bool complete) {
     if (writes_file(m_session)) {
-      SVC_CHECK(output.write());
+      SVC_CHECK(m_output.write(runner, complete));
     } else if (m_session.format() == Format::Text) {
       SVC_CHECK(m_table.finish());
     }
@@ -326,19 +501,29 @@ class BulkRun {
 
   /// Whether results are printed as they arrive instead of at the end.
   [[nodiscard]] bool shows_at_once() const {
-    return !writes_file(m_session) && m_session.format() != Format::Json;
+    return !writes_file(m_session) && (m_session.format() != Format::Json || m_filter.is_set());
   }
 
-  /// Prints the results so far, then returns the error.
-  [[nodiscard]] Error interrupted(Error error) {
+  /// Writes the results so far, then returns the error.
+  [[nodiscard]] Error interrupted(batch::Runner& runner, const batch::Totals& totals, Error error) {
     if (error.fault == Fault::ReaderGone) return error;
-    const bool shown = m_session.format() == Format::Text && !writes_file(m_session);
-    const Result<void> finished = shown ? m_table.finish() : Result<void>();
+    Result<void> finished;
+    if (writes_file(m_session)) {
+      if (totals.done() > 0) finished = m_output.write(runner, false);
+    } else if (m_session.format() == Format::Text) {
+      finished = m_table.finish();
+    }
+    if (is_cancellation(error.fault)) {
+      m_session.notices().note(fmt::format("{} of {} are done", totals.done(),
+                                           counted(totals.items, "request", "requests")));
+    }
     return explain(finished ? std::move(error) : finished.error());
   }
 
   Result<void> prepare_run(batch::Runner& runner) {
     const Result<void> prepared = runner.prepare();
+    m_journal = runner.journal_file();
+    if (prepared) note_column(runner.prompt_column());
     m_session.progress().finish();
     const batch::CheckReport& report = runner.report();
     for (const batch::LineError& fault : report.errors) {
@@ -356,20 +541,36 @@ class BulkRun {
                       at ? "finished at " + format_local(*at) : "has already finished"));
     } else if (runner.resumed()) {
       m_session.notices().note(
-          fmt::format("resuming the run in {}", quote_path(m_options.journal)));
+          fmt::format("resuming the run in {}", quote_path(runner.journal_file())));
+    } else if (m_options.jobs && report.items >= k_many) {
+      m_session.notices().note(
+          fmt::format("as a batch (`svc batches run`), these {} requests cost about half, but may "
+                      "take up to a day",
+                      report.items));
     }
     return {};
+  }
+
+  /// Says which column is the prompt unless the user has.
+  void note_column(const std::string& column) {
+    m_prompt_column = column;
+    if (column.empty() || !m_options.reading.column.empty()) return;
+    m_session.notices().note(
+        fmt::format("the prompt is column '{}'; --column NAME selects another", shown(column)));
   }
 
   [[nodiscard]] batch::RunCallbacks watch() {
     batch::RunCallbacks watch;
     watch.progress = [this](const batch::RunProgress& now) { tell(now); };
     watch.note = [this](const std::string& text) { m_session.notices().note(text); };
-    if (!writes_file(m_session)) {
-      watch.result = [this](const batch::Finished& finished, sv line) {
-        return print(finished, line);
-      };
-    }
+    watch.prepare = [this](batch::Finished& finished) {
+      return m_media.save(m_runner->journal(), finished);
+    };
+    watch.result = [this](const batch::Finished& finished, sv line) {
+      return writes_file(m_session) ? m_output.add(finished, line) : print(finished, line);
+    };
+    if (writes_file(m_session))
+      watch.results_end = [this] { return m_output.end_group(*m_runner); };
     return watch;
   }
 
@@ -407,10 +608,16 @@ class BulkRun {
   }
 
   Result<void> print(const batch::Finished& finished, sv line) {
+    if (m_filter.is_set()) {
+      std::string text;
+      SVC_CHECK(m_filter.append(text, line));
+      return m_session.write_foreign(text);
+    }
     switch (m_session.format()) {
       case Format::Text: {
-        std::string text =
-            finished.json.empty() ? finished.reason : std::move(result_cells(finished.json).back());
+        std::string text = !finished.saved.empty() ? finished.saved
+                           : finished.json.empty() ? finished.reason
+                                                   : std::move(result_cells(finished.json).back());
         SVC_CHECK(m_table.add_cells({finished.location.id,
                                      std::string(batch::outcome_name(finished.outcome)),
                                      std::move(text)}));
@@ -424,14 +631,15 @@ class BulkRun {
         SVC_CHECK(m_session.write_document(line));
         break;
       case Format::Raw:
-        SVC_CHECK(m_session.write_foreign(std::string(line) + "\n"));
+        // The item as the service sent it, or would have sent it in a batch.
+        SVC_CHECK(m_session.write_foreign(finished.json + "\n"));
         break;
     }
     return {};
   }
 
   Result<void> finish_array() {
-    if (writes_file(m_session)) return {};
+    if (writes_file(m_session) || m_filter.is_set()) return {};
     return m_session.write_document(m_document.empty() ? "[]" : m_document + "]");
   }
 
@@ -458,20 +666,56 @@ class BulkRun {
   Result<void> print_plan() {
     SVC_TRY(text, plan());
     if (m_session.format() != Format::Text) return m_session.write_document(text);
-    return print::print_fields(m_session.out(), text);
+    return print_bulk_plan(m_session.out(), text);
   }
 
   [[nodiscard]] Error explain(Error error) {
     if (error.fault == Fault::Usage || error.fault == Fault::ReaderGone) return error;
-    add_hint(error, fmt::format("Rerun the command to resume (journal {}).",
-                                quote_path(m_options.journal)));
+    // With a limit used up, the same command would end again, and pending requests were canceled.
+    const bool limited = error.fault == Fault::Limited;
+    add_hint(error,
+             fmt::format("{}{} (journal {}).",
+                         m_connect.direct || limited ? "" : "Submitted batches keep running. ",
+                         limited ? "Rerun the command to resume" : resume_hint(),
+                         quote_path(m_journal)));
     return error;
+  }
+
+  /// The command that resumes the run; a header may be a secret, and is not repeated.
+  [[nodiscard]] std::string resume_hint() const {
+    const request::Inputs& inputs = m_session.inputs();
+    const Globals& globals = m_session.globals();
+    if (!inputs.headers.empty() || inputs.body || !inputs.sets.empty()) {
+      return "Rerun the command (without --restart) to resume";
+    }
+    std::string command =
+        fmt::format("svc {}", command_name(*m_session.invocation().operation, true));
+    for (const request::Given& given : inputs.given) {
+      if (given.field->flag == "restart") continue;
+      const bool on = given.field->kind == Kind::Boolean;
+      if (on) {
+        command += fmt::format(" --{}{}", given.text == "false" ? "no-" : "", given.field->flag);
+      } else {
+        command += given.field->positional ? "" : fmt::format(" --{}", given.field->flag);
+        command += " " + shell_quote(given.text);
+      }
+    }
+    for (const auto& [name, value] : globals.settings) {
+      if (!globals.by_ending || name != "format") {
+        command += fmt::format(" --{} {}", name, shell_quote(value));
+      }
+    }
+    return fmt::format("Resume {}with: {}", m_options.from_stdin ? "on the same input " : "",
+                       command);
   }
 
   Result<void> verdict(batch::Runner& runner, const batch::Totals& totals) {
     m_session.notices().note(counts_text(totals.succeeded, totals.failed, totals.canceled,
                                          totals.unknown, totals.cost_ticks));
-    if (totals.unsuccessful() == 0) return {};
+    if (totals.unsuccessful() == 0) {
+      const auto& failure = m_media.failure() ? m_media.failure() : m_filter.failure();
+      return failure ? Result<void>(*failure) : Result<void>();
+    }
     SVC_TRY(reasons, runner.journal().reasons());
     return batch_failures(m_session, totals.unsuccessful(), totals.items, reasons,
                           "Rerun with --retry-failed to resend them.");
@@ -479,19 +723,33 @@ class BulkRun {
 
   Session& m_session;
   batch::RunOptions m_options;
-  std::string m_model;  ///< of prompts; "" if each line is a whole request
+  std::string m_journal{};        ///< path
+  std::string m_prompt_column{};  ///< of a table
+  std::string m_model;            ///< of prompts; "" if each line is a whole request
   batch::Runner::Connect m_connect;
   BatchProgress m_progress;
   print::Table m_table;
   std::optional<batch::Phase> m_phase{};
   std::string m_document{};
   batch::Clock m_clock;
+  Drain m_drain{m_session.notices()};
+  RecordFilter m_filter{};
+  RunOutput m_output;
+  ResultMedia m_media;
+  batch::Runner* m_runner = nullptr;
 };
 
 }  // namespace
 
 Result<void> run_bulk(Session& session, batch::RunOptions options, batch::Runner::Connect connect) {
   return BulkRun(session, std::move(options), std::move(connect)).run();
+}
+
+Result<void> print_bulk_plan(print::Out& out, sv plan) {
+  OrderedJson words;
+  const OrderedJson members = parse_reply_in_order(plan);
+  for (const auto& [name, value] : members.items()) words[replace_all(name, "_", " ")] = value;
+  return print::print_fields(out, compact_json(words));
 }
 
 Result<std::string> bulk_plan(Session& session, batch::RunOptions options) {

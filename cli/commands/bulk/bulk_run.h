@@ -33,4 +33,7 @@ inline constexpr int k_bulk_patience = 8;
 /// everything, sends and stores nothing.
 [[nodiscard]] Result<std::string> bulk_plan(Session& session, batch::RunOptions options);
 
+/// Prints a plan for people.
+[[nodiscard]] Result<void> print_bulk_plan(print::Out& out, sv plan);
+
 }  // namespace svc::cli

@@ -12,9 +12,8 @@ namespace {
 
 using BulkFlags = Flags<catalogue::k_bulk_fields>;
 
-/// A journal path derived from the contents of standard input, so that the same input resumes the
-/// same run.
-Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
+/// Derived from the contents of standard input, so that the same input resumes the same run.
+Result<std::string> stem_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
   SVC_TRY(input, batch::Input::open(options.input, {}));
   SVC_TRY(digest, input.digest());
   const auto directory = state_directory() / "batches";
@@ -25,10 +24,10 @@ Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& 
   return (directory / batch::journal_name(name, options.shard)).string();
 }
 
-Result<std::string> default_journal(Session& session, const batch::RunOptions& options, sv kind) {
-  if (options.from_stdin) return journal_of_stdin(session, options, kind);
-  return batch::default_journal(options.input + std::string(kind), options.shard,
-                                state_directory().string());
+Result<std::string> journal_stem(Session& session, const batch::RunOptions& options, sv kind) {
+  if (options.from_stdin) return stem_of_stdin(session, options, kind);
+  return batch::default_journal_stem(options.input + std::string(kind), options.shard,
+                                     state_directory().string());
 }
 
 }  // namespace
@@ -63,8 +62,8 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   options.budget.limit = ticks_of(session.settings().max_cost);
   options.journal = journal.value_or("");
   if (!journal) {
-    SVC_TRY(location, default_journal(session, options, kind));
-    options.journal = std::move(location);
+    SVC_TRY(stem, journal_stem(session, options, kind));
+    options.journal_stem = std::move(stem);
   }
   options.skip_invalid = flags.is_true<"skip-invalid">();
   options.retry_failed = flags.is_true<"retry-failed">();

@@ -84,6 +84,20 @@ Result<std::string> template_text(const Session& session) {
   return request::resolve_text("the prompt", *prompt);
 }
 
+/// Plain lines and tables could be any file: each becomes a paid request only if the user says how.
+Result<void> require_prompt(const ChatFlags& flags, batch::InputFormat format, sv input) {
+  if (flags.has<"prompt">() || format == batch::InputFormat::Records) return {};
+  const bool lines = format == batch::InputFormat::Prompts;
+  if (!lines && flags.has<"column">()) return {};
+  const std::string name = input == "-" ? "standard input" : quote_path(input);
+  return usage_error(
+      fmt::format("no prompt for the {} of {}", lines ? "lines" : "rows", name),
+      lines
+          ? "Pass one, such as 'Summarize: {}'; '{}' alone sends each line as it is."
+          : "Pass one, such as 'Two sentences on {NAME}' with the name of a column; --column NAME "
+            "sends a column's cells as they are.");
+}
+
 Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame) {
   const ChatFlags flags(session.inputs());
   const std::string input = flags.text<"each">();
@@ -91,6 +105,11 @@ Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame)
   SVC_TRY(options, read_bulk_options(session, input, {}, ".chat"));
   options.jobs = static_cast<std::size_t>(flags.get<"jobs">().value_or(4));
   options.reading.format = read_input_form(session, input, batch::InputFormat::Records);
+  const bool named = flags.has<"input-form">() || batch::names_format(input);
+  if (!named && !batch::is_json_lines(options.input)) {
+    options.reading.format = batch::InputFormat::Prompts;
+  }
+  SVC_CHECK(require_prompt(flags, options.reading.format, input));
   options.reading.max_item = batch::k_max_call_bytes;
   options.reading.text = std::move(text);
   options.reading.column = flags.text<"column">();
@@ -126,7 +145,7 @@ Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions&
     SVC_TRY(plan, bulk_plan(session, options));
     std::string lines;
     print::Out out(print::string_sink(lines));
-    SVC_CHECK(print::print_fields(out, plan));
+    SVC_CHECK(print_bulk_plan(out, plan));
     SVC_CHECK(out.flush());
     session.notices().aside(lines, fmt::format(R"({{"plan":{}}})", plan));
   }

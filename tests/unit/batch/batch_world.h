@@ -41,6 +41,8 @@ class CountingService final : public batch::Service {
   std::function<void(const std::string& name)> before_create{};
   std::vector<Batch> batches{};
   std::map<int, Mishap> mishaps{};
+  /// Called with the number of each call before it is processed.
+  std::function<void(int)> before_call{};
   std::map<std::string, std::string> files{};
   int calls = 0;
   int add_calls = 0;
@@ -65,14 +67,16 @@ class CountingService final : public batch::Service {
     });
   }
 
-  Result<void> add_many(const batch::NextAddition& next) override {
+  Result<void> add_many(const batch::NextAddition& next, const CancelToken* drain) override {
     struct UnderWay {
       batch::Addition addition;
       Result<void> result;
     };
     std::deque<UnderWay> in_flight;
     while (true) {
-      while (auto given = next()) {
+      while (drain == nullptr || !drain->requested()) {
+        auto given = next();
+        if (!given) break;
         Result<void> result = add(given->batch, given->body);
         in_flight.push_back({*std::move(given), std::move(result)});
         most_under_way = std::max(most_under_way, in_flight.size());
@@ -218,6 +222,7 @@ class CountingService final : public batch::Service {
   template <typename T>
   Result<T> run(const std::function<Result<T>()>& work) {
     const auto found = mishaps.find(++calls);
+    if (before_call) before_call(calls);
     const Mishap mishap = found == mishaps.end() ? Mishap::None : found->second;
     if (mishap == Mishap::KilledBefore) return Error{Fault::Interrupted, "killed"};
     if (mishap == Mishap::LostBefore) return Error{Fault::UnknownOutcome, "the answer was lost"};
@@ -281,6 +286,9 @@ class BatchWorld {
         .now = [this] { return elapsed; },
         .sleep = [this](milliseconds time) -> Result<void> {
           elapsed += time;
+          if (options.drain != nullptr && options.drain->requested()) {
+            return canceled(Fault::Interrupted);
+          }
           return {};
         },
         .unix_now =

@@ -4,8 +4,12 @@
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "base/sha256.h"
+#include "base/text.h"
 #include "batch_world.h"
+#include "database/database.h"
 
 using namespace svc;
 using namespace svc::test;
@@ -17,8 +21,8 @@ TEST_CASE("a run sends every request once and returns results in input order") {
   CHECK(world.each_once(10));
   CHECK(world.service.add_calls == 3);
   REQUIRE(world.lines.size() == 10);
-  CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":{)"));
-  CHECK(world.lines[6].ends_with(R"(,"line":7,"state":"succeeded","batch_id":"batch_1"})"));
+  CHECK(world.lines[6].starts_with(R"({"id":"r7","state":"succeeded","answer":")"));
+  CHECK(world.lines[6].find(R"("error":null,"cost":0.00000001,)") != std::string::npos);
   CHECK(world.totals.succeeded == 10);
   CHECK(world.totals.cost_ticks == 1000);
 }
@@ -335,7 +339,8 @@ TEST_CASE("requests rejected by the service are skipped one by one, or end the r
   CHECK(world.totals.failed == 1);
   CHECK_FALSE(world.service.counts().contains("r7"));
   CHECK(world.lines.size() == 12);
-  CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":null,"line":7)"));
+  CHECK(world.lines[6].starts_with(R"({"id":"r7","state":"failed","answer":null,"error":")"));
+  CHECK(world.lines[6].ends_with(R"(,"cost":null,"usage":null,"response":null})"));
 }
 
 TEST_CASE("whichever status rejects the content, the request that is to blame is found") {
@@ -415,4 +420,195 @@ TEST_CASE("the creation rate is limited") {
   REQUIRE(world.run());
   CHECK(world.service.batches.size() == 10);
   CHECK(world.elapsed >= std::chrono::milliseconds(9'000));
+}
+
+namespace {
+
+/// Runs SQL on the journal of a run that has ended.
+void change_journal(const batch::RunOptions& options, const std::string& sql) {
+  auto database = Database::open(options.journal, "the journal");
+  REQUIRE(database);
+  REQUIRE(database->run(sql.c_str()));
+}
+
+/// FNV-1a, by which journals of format 1 know a line.
+std::uint64_t old_hash(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+/// Turns the journal into one of format 1 or 2.
+void make_old(const BatchWorld& world, const std::string& input, int format) {
+  std::string sql = fmt::format(
+      "UPDATE facts SET value = 'format: {}' || char(10) || replace(replace(value, 'input form', "
+      "'skip-invalid: no' || char(10) || 'input form'), '--model', 'by file: no' || char(10) || "
+      "'--model') WHERE name = 'description'; DELETE FROM facts WHERE name = 'format'; "
+      "ALTER TABLE batches RENAME COLUMN created_at TO made_at; "
+      "ALTER TABLE parts RENAME COLUMN confirmed TO certain; ",
+      format);
+  if (format == 2) {
+    sql += "ALTER TABLE line_ranges RENAME TO stretches; ALTER TABLE skipped RENAME TO left_out;";
+  } else {
+    sql += fmt::format(
+        "DROP TABLE line_ranges; DROP TABLE skipped; CREATE TABLE foreign_ids(id TEXT PRIMARY KEY, "
+        "line INTEGER NOT NULL) WITHOUT ROWID; UPDATE facts SET value = '{}' WHERE name = 'input';",
+        sha256(input));
+    int ordinal = 0;
+    for (const auto line : split(input, '\n')) {
+      sql += fmt::format("UPDATE items SET hash = {} WHERE ordinal = {};",
+                         static_cast<std::int64_t>(old_hash(line)), ++ordinal);
+    }
+  }
+  change_journal(world.options, sql);
+}
+
+}  // namespace
+
+TEST_CASE("a run is resumed from journals of older formats, and nothing is sent twice") {
+  for (const int format : {1, 2}) {
+    for (const bool finished : {false, true}) {
+      CAPTURE(format);
+      CAPTURE(finished);
+      const std::string input = BatchWorld::requests(6);
+      BatchWorld world(input);
+      world.options.sending.call_items = 2;
+      // Killed after two of the three calls, if at all.
+      if (!finished) world.service.mishaps[4] = Mishap::KilledBefore;
+      CHECK(world.run().has_value() == finished);
+      world.service.mishaps.clear();
+      make_old(world, input, format);
+      world.notes.clear();
+      const Result<void> resumed = world.run();
+      REQUIRE_MESSAGE(resumed.has_value(), (resumed ? "" : resumed.error().message));
+      CHECK(world.finished == finished);
+      CHECK(world.each_once(6));
+      CHECK(world.lines.size() == 6);
+      auto journal = batch::Journal::open(world.options.journal);
+      REQUIRE(journal);
+      CHECK(journal->fact("format")->value() == std::to_string(batch::k_journal_format));
+    }
+  }
+}
+
+TEST_CASE("a journal of format 1 does not fit an input that has changed") {
+  const std::string input = BatchWorld::requests(2);
+  BatchWorld world(input);
+  REQUIRE(world.run());
+  make_old(world, input, 1);
+  world.directory.write("in.jsonl", BatchWorld::requests(3));
+  const Result<void> ended = world.run();
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().message.find("has changed since its run began") != std::string::npos);
+  CHECK(world.service.counts().size() == 2);
+}
+
+TEST_CASE("a journal of a newer svc is refused, and nothing is sent or changed") {
+  for (const std::string sql :
+       {"UPDATE facts SET value = '99' WHERE name = 'format'",
+        "DELETE FROM facts WHERE name = 'format'; UPDATE facts SET value = 'format: 99' || "
+        "char(10) || value WHERE name = 'description'"}) {
+    BatchWorld world(BatchWorld::requests(2));
+    REQUIRE(world.run());
+    change_journal(world.options, sql);
+    for (const bool restart : {false, true}) {
+      world.options.restart = restart;
+      const Result<void> ended = world.run();
+      REQUIRE_FALSE(ended);
+      CHECK(ended.error().fault == Fault::Local);
+      CHECK(ended.error().message.find("was written by a newer svc (format 99;") !=
+            std::string::npos);
+      CHECK(ended.error().hint.find("--restart") == std::string::npos);
+    }
+    CHECK(world.each_once(2));
+  }
+}
+
+TEST_CASE("each prompt and each set of options has its own default journal") {
+  batch::RunOptions options;
+  options.journal_stem = "in.txt";
+  const std::string first = batch::journal_path(options);
+  CHECK(first.starts_with("in.txt."));
+  CHECK(first.ends_with(".svc-journal"));
+  options.reading.text = "{}";
+  CHECK(batch::journal_path(options) == first);
+  options.reading.text = "Say {}";
+  const std::string second = batch::journal_path(options);
+  CHECK(second != first);
+  options.reading.model = "m";
+  CHECK(batch::journal_path(options) != second);
+  // What does not change the requests does not make another run.
+  options.reading.model.clear();
+  options.skip_invalid = true;
+  options.reading.sent_as = batch::RequestFormat::File;
+  options.sending.call_items = 7;
+  CHECK(batch::journal_path(options) == second);
+  options.journal = "mine";
+  CHECK(batch::journal_path(options) == "mine");
+}
+
+namespace {
+
+/// A token that a test cancels, as the first Ctrl-C does.
+struct DrainedAt {
+  CancelSource drain{};
+  explicit DrainedAt(BatchWorld& world, int calls) {
+    world.options.drain = &drain;
+    world.service.before_call = [this, calls](int call) {
+      if (call == calls) drain.cancel();
+    };
+  }
+};
+
+}  // namespace
+
+TEST_CASE("once drained, no call begins, and a rerun sends the rest once") {
+  for (const bool by_file : {false, true}) {
+    for (int calls = 1; calls <= 8; ++calls) {
+      CAPTURE(by_file);
+      CAPTURE(calls);
+      BatchWorld world(BatchWorld::requests(12));
+      world.options.sending.call_items = 3;
+      world.options.sending.batch_items = 6;
+      if (by_file) world.options.reading.sent_as = batch::RequestFormat::File;
+      if (by_file) world.options.sending.format = batch::RequestFormat::File;
+      DrainedAt interrupted(world, calls);
+      const Result<void> ended = world.run();
+      const bool done = ended.has_value();
+      if (!done) CHECK(ended.error().fault == Fault::Interrupted);
+      world.options.drain = nullptr;
+      world.service.before_call = {};
+      REQUIRE(world.run());
+      CHECK(world.each_once(12));
+      CHECK(world.totals.succeeded == 12);
+      CHECK(world.totals.unknown == 0);
+    }
+  }
+}
+
+TEST_CASE("a record has the answer, the error, the cost and the response as it came") {
+  const auto record = [](const std::string& json, batch::Outcome outcome, std::string reason = {}) {
+    batch::Finished finished{.outcome = outcome, .reason = std::move(reason), .json = json};
+    finished.location.id = "a\"b";
+    return batch::result_line(finished, "");
+  };
+  CHECK(record(R"({"batch_request_id":"x","batch_result":{"response":{"chat_get_completion":)"
+               "{\"choices\":[{\"message\":{\"role\":\"assistant\",\n \"content\":\"Hi\"},"
+               R"("finish_reason":"stop"}],"usage":{"n":1.50,"cost_in_usd_ticks":15000000000}}}}})",
+               batch::Outcome::Succeeded) ==
+        R"({"id":"a\"b","state":"succeeded","answer":"Hi","error":null,"cost":1.50,)"
+        R"("usage":{"n":1.50,"cost_in_usd_ticks":15000000000},"response":{"choices":[{"message":)"
+        R"({"role":"assistant","content":"Hi"},"finish_reason":"stop"}],)"
+        R"("usage":{"n":1.50,"cost_in_usd_ticks":15000000000}}})");
+  CHECK(record(R"({"batch_result":{"response":{"image_generation":{"data":[{"url":"u1"}]}}}})",
+               batch::Outcome::Succeeded) ==
+        R"({"id":"a\"b","state":"succeeded","answer":"u1","error":null,"cost":null,"usage":null,)"
+        R"("response":{"data":[{"url":"u1"}]}})");
+  CHECK(
+      record(R"({"batch_result":{"error":{"message":"no","code":"c"}}})", batch::Outcome::Failed) ==
+      R"({"id":"a\"b","state":"failed","answer":null,"error":"c: no","cost":null,"usage":null,)"
+      R"("response":null})");
+  CHECK(record("", batch::Outcome::Unknown, "the batch expired") ==
+        R"({"id":"a\"b","state":"unknown","answer":null,"error":"the batch expired","cost":null,)"
+        R"("usage":null,"response":null})");
 }
