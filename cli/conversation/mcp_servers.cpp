@@ -263,7 +263,7 @@ mcp::Client* McpServers::find(std::string_view name) const {
   return nullptr;
 }
 
-std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& others) const {
+std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& others) {
   std::map<std::string, int> wanted;
   for (const ToolProgram& other : others) ++wanted[other.name];
   for (const auto& client : m_clients) {
@@ -271,9 +271,17 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
   }
   std::set<std::string> taken;
   for (const ToolProgram& other : others) taken.insert(other.name);
+  const Field* field = find_field(*m_session.invocation().operation, "tools");
+  const std::size_t most =
+      field != nullptr && field->max_count != 0 ? field->max_count : std::size_t{SIZE_MAX};
+  std::size_t left_out = 0;
   std::vector<ToolProgram> all;
   for (const auto& client : m_clients) {
     for (const mcp::ToolInfo& tool : client->tools()) {
+      if (others.size() + all.size() >= most) {
+        ++left_out;
+        continue;
+      }
       std::string name = as_function_name(tool.name);
       if (wanted[name] > 1) name = as_function_name(client->name() + "_" + tool.name);
       name = unused_name(taken, name);
@@ -290,6 +298,10 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
                            limits);
                      }});
     }
+  }
+  if (std::exchange(m_left_out, left_out) < left_out) {
+    m_session.notices().warning(
+        fmt::format("{} tools of MCP servers are left out: a request may have {}", left_out, most));
   }
   return all;
 }
@@ -335,6 +347,10 @@ void McpServers::report_changes() {
     if (client->take_restarted()) {
       m_session.notices().note(
           fmt::format("MCP server {} had exited; svc has restarted it", shown(client->name())));
+    }
+    for (const std::string& line : client->take_warnings()) {
+      m_session.notices().warning(
+          fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));
     }
     for (const std::string& line : client->take_messages()) {
       m_session.notices().detail(

@@ -44,15 +44,16 @@ class McpServers {
   [[nodiscard]] mcp::Client* find(std::string_view name) const;
 
   /// The servers' tools as functions for a model. A tool whose name is taken (by one of `others` or
-  /// by another server's tool) is prefixed with its server's name.
-  [[nodiscard]] std::vector<ToolProgram> tools(const std::vector<ToolProgram>& others) const;
+  /// by another server's tool) is prefixed with its server's name. Those beyond what a request may
+  /// have are left out, with a warning.
+  [[nodiscard]] std::vector<ToolProgram> tools(const std::vector<ToolProgram>& others);
 
   /// Lists the tools again of servers that announced a change, and waits. True if any changed.
   [[nodiscard]] bool refresh(const CancelToken& cancel);
   /// Like refresh(), in the background: true once such a listing has finished.
   [[nodiscard]] bool refresh_concurrently();
 
-  /// Prints the servers' progress and log messages (--verbose).
+  /// Prints the servers' progress and log messages (--verbose), and which tools were left out.
   void report_changes();
 
  private:
@@ -61,6 +62,7 @@ class McpServers {
   Session& m_session;
   std::vector<std::shared_ptr<mcp::Client>> m_clients{};
   std::vector<std::unique_ptr<Task>> m_readings{};
+  std::size_t m_left_out = 0;  ///< tools that the user was told of
 };
 
 /// Converts the result of a server's tool to the end of a tool call. Images become data: URLs.

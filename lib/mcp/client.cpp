@@ -158,6 +158,11 @@ std::vector<std::string> Client::take_messages() {
   return std::exchange(m_messages, {});
 }
 
+std::vector<std::string> Client::take_warnings() {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_warnings, {});
+}
+
 void Client::request_exit() noexcept {
   if (const auto requested = channel()) requested->request_exit();
 }
@@ -265,25 +270,32 @@ Result<void> Client::read_tools(const CallContext& context) {
   return read ? std::move(read) : named(std::move(read).error());
 }
 
-/// Omits a tool whose schema violates the protocol, with a warning.
-void Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
+/// Adds a tool unless there is one of the same name, which it returns. Omits one whose schema
+/// violates the protocol, with a warning.
+std::string Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
   ToolInfo info = tool_of(text);
-  if (info.name.empty()) return;
+  if (info.name.empty()) return {};
+  if (std::any_of(tools.begin(), tools.end(),
+                  [&](const ToolInfo& other) { return other.name == info.name; })) {
+    return info.name;
+  }
   if (revision() == k_stateless_version) {
     auto headers = header_arguments(parse_reply(info.schema));
     if (!headers) {
-      return add_message(
-          fmt::format("tool {} is not used: {}", info.name, headers.error().message));
+      add_warning(fmt::format("tool {} is not used: {}", info.name, headers.error().message));
+      return {};
     }
     info.headers = *std::move(headers);
   }
   tools.push_back(std::move(info));
+  return {};
 }
 
 Result<void> Client::list_tools(Channel& channel, const CallContext& context) {
   m_changed = false;
   std::vector<ToolInfo> tools;
   std::string cursor;
+  std::string listed_twice;
   int pages = 0;
   do {
     const auto page = channel.request(
@@ -295,13 +307,25 @@ Result<void> Client::list_tools(Channel& channel, const CallContext& context) {
     }
     const auto list = json_member(*page, "tools");
     if (list) {
-      for (const std::string_view tool : json_elements(*list)) add_tool(tools, tool);
+      for (const std::string_view tool : json_elements(*list)) {
+        if (tools.size() == k_max_tools) break;
+        const std::string name = add_tool(tools, tool);
+        if (listed_twice.empty()) listed_twice = name;
+      }
     }
     const auto next = json_member(*page, "nextCursor");
     // Guards against a server that returns the same page forever.
     const bool more = next && next->starts_with('"') && *next != cursor && *next != "\"\"";
     cursor = more ? std::string(*next) : std::string();
   } while (!cursor.empty() && tools.size() < k_max_tools && ++pages < k_max_pages);
+  if (!listed_twice.empty()) {
+    add_warning(
+        fmt::format("several tools have the name {}; only the first is used", listed_twice));
+  }
+  if (!cursor.empty() || tools.size() == k_max_tools) {
+    add_warning(
+        fmt::format("its list of tools is too long; only the first {} are used", tools.size()));
+  }
   const std::lock_guard lock(m_mutex);
   m_tools = std::move(tools);
   return {};
@@ -352,6 +376,11 @@ void Client::on_notification(const std::string& method, const std::string& param
 void Client::add_message(std::string line) {
   const std::lock_guard lock(m_mutex);
   if (m_messages.size() < k_max_news) m_messages.push_back(excerpt(line, 500));
+}
+
+void Client::add_warning(std::string line) {
+  const std::lock_guard lock(m_mutex);
+  if (m_warnings.size() < k_max_news) m_warnings.push_back(excerpt(line, 500));
 }
 
 Result<ToolResult> read_tool_result(std::string_view result) {

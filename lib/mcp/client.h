@@ -80,6 +80,9 @@ class Client {
   /// Progress and log messages since the last call, one line each: untrusted text.
   [[nodiscard]] std::vector<std::string> take_messages();
 
+  /// Which tools were left out since the last call, and why, one line each: untrusted text.
+  [[nodiscard]] std::vector<std::string> take_warnings();
+
   /// Whether the server was restarted since the last call.
   [[nodiscard]] bool take_restarted() noexcept { return m_restarted.exchange(false); }
 
@@ -92,7 +95,8 @@ class Client {
   [[nodiscard]] Result<void> adopt_stateless_protocol(Channel& channel, const Error& refusal,
                                                       const CallContext& context);
   [[nodiscard]] Result<void> list_tools(Channel& channel, const CallContext& context);
-  void add_tool(std::vector<ToolInfo>& tools, std::string_view text);
+  [[nodiscard]] std::string add_tool(std::vector<ToolInfo>& tools, std::string_view text);
+  void add_warning(std::string line);
   [[nodiscard]] std::shared_ptr<Channel> channel() const;
   [[nodiscard]] Result<std::shared_ptr<Channel>> ensure_channel(const CallContext& context);
   [[nodiscard]] std::vector<Header> headers_for(std::string_view tool,
@@ -112,6 +116,7 @@ class Client {
   std::shared_ptr<Channel> m_channel{};
   std::vector<ToolInfo> m_tools{};
   std::vector<std::string> m_messages{};
+  std::vector<std::string> m_warnings{};
   std::string m_title{};
   std::string m_revision{};
 };
