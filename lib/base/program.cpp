@@ -134,7 +134,7 @@ class RunningProgram {
         m_output(std::move(output)),
         m_error(std::move(error)),
         m_run(run) {
-    if (run.own_group) m_guard.emplace(pid);
+    m_guard.emplace(pid, run.own_group ? GroupGuard::Target::Group : GroupGuard::Target::Process);
   }
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
@@ -295,14 +295,18 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
 }
 
-GroupGuard::GroupGuard(pid_t group) {
+GroupGuard::GroupGuard(pid_t pid_of_target, Target target) {
   Result<Pipe> alive = make_pipe();
   if (!alive) return;
-  const auto pid = start_program(
-      {.arguments = {"/bin/sh", "-c", "read _; kill -s KILL -- \"-$0\"", std::to_string(group)},
-       .input = alive->read.get(),
-       .output = -1,
-       .error = -1});
+  const auto pid =
+      start_program({.arguments = {"/bin/sh", "-c",
+                                   target == Target::Group
+                                       ? "read _; kill -s KILL -- \"-$0\""
+                                       : "read _; kill -s HUP \"$0\"; sleep 1; kill -s KILL \"$0\"",
+                                   std::to_string(pid_of_target)},
+                     .input = alive->read.get(),
+                     .output = -1,
+                     .error = -1});
   if (!pid) return;
   m_pid = *pid;
   m_alive = std::move(alive->write);

@@ -51,16 +51,21 @@ struct SpawnOptions {
 /// ignores it, and only descriptors 0, 1 and 2 are open. Local if it cannot be started.
 [[nodiscard]] Result<pid_t> start_program(const SpawnOptions& start);
 
-/// Kills a process group once this process has ended, even by SIGKILL. A small program of its own
-/// waits for that, as the system's signal for it fires when a thread ends.
+/// Kills a process group, or hangs up on a single process, once this process has ended, even by
+/// SIGKILL. A small program of its own waits for that, as the system's signal for it fires when a
+/// thread ends.
 class GroupGuard {
  public:
-  explicit GroupGuard(pid_t group);
+  enum class Target : std::uint8_t {
+    Group,
+    Process,  ///< SIGHUP first, as for a terminal that closed: an editor keeps what was typed
+  };
+  explicit GroupGuard(pid_t pid, Target target = Target::Group);
   GroupGuard(GroupGuard&& other) noexcept;
   GroupGuard& operator=(GroupGuard&&) = delete;
   GroupGuard(const GroupGuard&) = delete;
   GroupGuard& operator=(const GroupGuard&) = delete;
-  /// From now on the group may outlive this process.
+  /// From now on the target may outlive this process.
   ~GroupGuard();
 
  private:
