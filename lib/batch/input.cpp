@@ -92,8 +92,11 @@ bool names_format(std::string_view path) {
 
 bool is_json_lines(const std::string& path) {
   constexpr std::uint64_t k_enough = 1U << 20U;
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return false;
+  // A pipe must not wait for its writer here, or lose what is read.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return false;
   LineReader reader(read_descriptor(file.get(), path), k_enough);
   Line line;
   for (auto any = reader.next(line); any && *any; any = reader.next(line)) {
