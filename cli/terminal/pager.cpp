@@ -68,7 +68,7 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
     return out.write(text);
   }
   SVC_CHECK(out.flush());
-  const std::string script = "LESS=${LESS-FRX} LV=${LV--c} " + command;
+  const std::string script = "LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" " + command;
   SVC_TRY(end, run_in_foreground(script, "", text, cancel));
   constexpr int k_not_found = 127;
   return end.code == k_not_found ? out.write(text) : Result<void>();
@@ -77,7 +77,10 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
 Result<ProgramExit> run_in_foreground(const std::string& script, const std::string& argument,
                                       std::optional<std::string> input, const CancelToken& cancel) {
   const IgnoreInterrupts keys_are_the_others;
-  return run_program({.arguments = {"/bin/sh", "-c", script, "sh", argument},
+  // A simple command takes the place of the shell, so that the program itself ends with svc.
+  const bool simple = script.find_first_of(";&|<>()\n") == std::string::npos;
+  const std::string in_place = (simple ? "exec env " : "") + script;
+  return run_program({.arguments = {"/bin/sh", "-c", in_place, "sh", argument},
                       .input = std::move(input),
                       .own_group = false},
                      cancel);
