@@ -307,7 +307,7 @@ TEST_CASE("without a handshake: headers of a call, notifications by request, no 
   const auto opened = client.open(web_patience());
   REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
   REQUIRE(client.tools().size() == 1);
-  CHECK(client.take_messages().size() == 4);
+  CHECK(client.take_warnings().size() == 4);
   for (int i = 0; i < 200 && !client.tools_changed(); ++i) std::this_thread::sleep_for(10ms);
   CHECK(client.tools_changed());
   CHECK(client.call("grüß", R"({"region":"Hello, 世界","in":{"n":42},"on":null})", web_patience()));

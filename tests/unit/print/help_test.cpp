@@ -15,8 +15,8 @@ namespace svc::docgen {
 namespace {
 
 constexpr sv k_globals =
-    R"(Global flags: -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl, -v, -q;
-all: svc --help-all
+    R"(Global flags: -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl,
+--estimate, -v, -q; all: svc --help-all
 Manual: svc-things(1)
 )";
 
