@@ -145,15 +145,16 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
   const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
   const std::int64_t most_left = std::min(run, day.left_at_best);
   const std::int64_t left = std::min(budget.limit ? run - m_reserved : k_unlimited, day.left);
+  const std::int64_t free = std::max<std::int64_t>(m_parallel - m_in_flight, 1);
   const bool others = m_in_flight > 0 || day.others;
   const std::int64_t needed =
       quote.is_open() ? *quote.fixed + k_least_answer * quote.choices * quote.output_price
                       : quote.most.value_or(quote.floor());
   if (needed > most_left) return does_not_fit(quote, most_left, m_spent);
   std::optional<Grant> grant;
-  if (quote.is_open() && *quote.most > left / std::max<std::int64_t>(m_parallel - m_in_flight, 1)) {
-    grant = share_of(quote, left, std::max<std::int64_t>(m_parallel - m_in_flight, 1),
-                     std::max(k_usual_answer, 2 * m_longest) * quote.choices, others);
+  if (quote.is_open() && *quote.most > left / free) {
+    grant = share_of(quote, left, free, std::max(k_usual_answer, 2 * m_longest) * quote.choices,
+                     others);
     if (grant && grant->tokens && *grant->tokens < k_least_answer) grant.reset();
   } else if (quote.most) {
     if (*quote.most <= left) grant = Grant{.ticks = *quote.most};

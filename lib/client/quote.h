@@ -12,7 +12,7 @@
 
 namespace svc {
 
-/// A number of tokens that only the service can count: about so many, and the range it lies in.
+/// An estimated number of tokens, and the range in which the service's own count lies.
 struct TokenCount {
   std::int64_t low = 0;
   std::int64_t about = 0;

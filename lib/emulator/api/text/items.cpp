@@ -201,7 +201,7 @@ constexpr std::int64_t k_max_tool_results = 50;
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
 
-/// What a field of a tool may hold: at most so many entries, and not together with another field.
+/// The limits of a tool's field: how many entries it may have, and which field excludes it.
 /// Without either, the service rejects it instead of ignoring it.
 struct FieldRule {
   sv tool;
