@@ -108,14 +108,19 @@ constexpr std::int64_t k_least_answer = 16;
 /// Tokens for which an open answer waits rather than being cut; later twice the longest so far.
 constexpr std::int64_t k_usual_answer = 1024;
 
-Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent) {
-  const std::int64_t cost =
-      quote.by_quantity || quote.limited ? quote.most.value_or(0) : quote.floor();
+/// `lost`: the part of the day's limit that is reserved for answers that were lost.
+Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost) {
+  const std::int64_t cost = quote.most && !quote.is_open() ? *quote.most : quote.floor();
   const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";
+  const std::string what = cost > 0 ? fmt::format("the request {} {}", how, format_ticks(cost))
+                                    : "the cost of the request is unknown";
   return Error{Fault::Limited,
-               fmt::format("the request {} {}, but {} is left{}; it was not sent", how,
-                           format_ticks(cost), format_ticks(std::max<std::int64_t>(left, 0)),
-                           spent > 0 ? fmt::format(" after {}", format_ticks(spent)) : ""),
+               fmt::format("{}, but {} is left{}{}; it was not sent", what,
+                           format_ticks(std::max<std::int64_t>(left, 0)),
+                           spent > 0 ? fmt::format(" after {}", format_ticks(spent)) : "",
+                           lost > 0 ? fmt::format(", beside {} for answers that were lost today",
+                                                  format_ticks(lost))
+                                    : ""),
                "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
 }
 
@@ -141,7 +146,11 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
                                                                      const Quote& quote,
                                                                      const Day& day) {
   const std::lock_guard lock(m_mutex);
-  SVC_CHECK(budget.may_spend(m_spent));
+  if (budget.is_used_up(m_spent)) {
+    return m_lost == 0 ? budget.refusal(m_spent)
+                       : budget.refusal(m_spent, fmt::format("{} of it for answers that were lost",
+                                                             format_ticks(m_lost)));
+  }
   const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
   const std::int64_t most_left = std::min(run, day.left_at_best);
   const std::int64_t left = std::min(budget.limit ? run - m_reserved : k_unlimited, day.left);
@@ -150,7 +159,7 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
   const std::int64_t needed =
       quote.is_open() ? *quote.fixed + k_least_answer * quote.choices * quote.output_price
                       : quote.most.value_or(quote.floor());
-  if (needed > most_left) return does_not_fit(quote, most_left, m_spent);
+  if (needed > most_left) return does_not_fit(quote, most_left, m_spent, 0);
   std::optional<Grant> grant;
   if (quote.is_open() && *quote.most > left / free) {
     grant = share_of(quote, left, free, std::max(k_usual_answer, 2 * m_longest) * quote.choices,
@@ -164,12 +173,13 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
         m_dearest ? std::optional(std::max(2 * *m_dearest, quote.floor())) : std::nullopt;
     if (guess && *guess <= left) {
       grant = Grant{.ticks = *guess};
-    } else if (!others) {
-      grant = Grant{.ticks = std::max(left, quote.floor())};
+    } else if (!others && left > 0) {
+      grant = Grant{.ticks =
+                        std::max(std::min(left, quote.usual_most().value_or(left)), quote.floor())};
     }
   }
   // What dead processes reserved does not come back.
-  if (!grant && !others) return does_not_fit(quote, left, m_spent);
+  if (!grant && !others) return does_not_fit(quote, left, m_spent, day.left_at_best - day.left);
   if (!grant) return std::optional<Grant>();
   m_reserved += grant->ticks;
   ++m_in_flight;
@@ -185,6 +195,14 @@ void SharedSpending::settle(const Grant& grant, std::int64_t ticks, std::int64_t
   if (ticks > 0) m_dearest = std::max(m_dearest.value_or(0), ticks);
 }
 
+void SharedSpending::lose(const Grant& grant, std::int64_t ticks) {
+  const std::lock_guard lock(m_mutex);
+  m_reserved -= grant.ticks;
+  --m_in_flight;
+  m_spent += ticks;
+  m_lost += ticks;
+}
+
 CostTracker::CostTracker(Owner owner, print::Notices& notices)
     : m_owner(std::move(owner)), m_notices(notices) {
   if (!m_owner.spent) m_owner.spent = std::make_shared<SharedSpending>();
@@ -195,11 +213,8 @@ CostTracker::CostTracker(Owner owner, print::Notices& notices)
 
 /// What is still open was sent, perhaps.
 CostTracker::~CostTracker() {
-  if (m_streamed) m_open.emplace(++m_last, *std::exchange(m_streamed, std::nullopt));
-  for (const auto& [number, open] : m_open) {
-    m_owner.spent->settle(open.grant, open.most.value_or(0), 0);
-    if (m_day) m_day->lost(open.most.value_or(0));
-  }
+  end_streamed();
+  for (const auto& [number, open] : m_open) lose(open);
   if (m_day) m_day->lost(m_unrecorded);
 }
 
@@ -262,6 +277,7 @@ void CostTracker::record(const CostEntry& entry) {
 
 void CostTracker::book(const CostEntry& entry) {
   if (!counts(entry)) return;
+  if (entry.interrupted && m_streamed) lose(*std::exchange(m_streamed, std::nullopt));
   auto opened = ledger();
   count(opened ? (*opened)->record(ledger_entry(entry), entry.booking) : std::move(opened).error(),
         entry.usage.cost_ticks.value_or(0), entry.usage);
@@ -298,6 +314,22 @@ void CostTracker::update_day() {
   if (m_day) m_day->update(outstanding(), !m_open.empty() || m_streamed);
 }
 
+/// Nobody knows what the request cost.
+void CostTracker::lose(const Open& open) {
+  const std::int64_t ticks = open.counts ? open.grant.ticks : 0;
+  m_owner.spent->lose(open.grant, ticks);
+  if (m_day) m_day->lost(ticks);
+}
+
+/// The reader of an answer reported no cost.
+void CostTracker::end_streamed() {
+  if (!m_streamed) return;
+  const std::int64_t ticks = m_streamed->known ? m_streamed->grant.ticks : 0;
+  m_owner.spent->settle(m_streamed->grant, ticks, 0);
+  if (m_day) m_day->lost(ticks);
+  m_streamed.reset();
+}
+
 /// Reserves under both limits, or under neither.
 Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quote) {
   const Budget budget{m_owner.run_limit};
@@ -327,16 +359,11 @@ Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quo
   return granted;
 }
 
-Result<std::optional<std::uint64_t>> CostTracker::reserve_quoted(const Quote& quote) {
-  // Its reader reported no cost.
-  if (m_streamed) {
-    m_owner.spent->settle(m_streamed->grant, m_streamed->most.value_or(0), 0);
-    m_streamed.reset();
-  }
+Result<std::optional<std::uint64_t>> CostTracker::reserve_quoted(const Quote& quote, bool counts) {
+  end_streamed();
   SVC_TRY(granted, grant(quote));
   if (!granted) return std::optional<std::uint64_t>();
-  m_open[++m_last] = {*granted, quote.most ? std::optional(granted->ticks) : std::nullopt,
-                      quote.by_quantity, quote.model};
+  m_open[++m_last] = {*granted, quote.most.has_value(), quote.by_quantity, counts, quote.model};
   return std::optional(m_last);
 }
 
@@ -348,7 +375,7 @@ Result<std::optional<std::uint64_t>> CostTracker::reserve(const Operation& opera
   if (!is_limited() && !price_list_of(operation).empty()) return std::optional(k_untracked);
   const Quote quote = m_owner.quote ? m_owner.quote(operation, body) : Quote{};
   if (!is_limited() && !quote.by_quantity) return std::optional(k_untracked);
-  SVC_TRY(number, reserve_quoted(quote));
+  SVC_TRY(number, reserve_quoted(quote, quote.by_quantity || !price_list_of(operation).empty()));
   if (!number) return number;
   const auto tokens = m_open[*number].grant.tokens;
   if (!tokens) return number;
@@ -376,10 +403,14 @@ void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view 
     m_streamed = open;
     return;
   }
-  std::int64_t ticks = end == SpendEnd::NotRun ? 0 : open.most.value_or(0);
+  if (end == SpendEnd::Unknown) {
+    lose(open);
+    update_day();
+    return;
+  }
+  std::int64_t ticks = end == SpendEnd::Answered && open.known ? open.grant.ticks : 0;
   if (told) ticks = *usage->cost_ticks;
   m_owner.spent->settle(open.grant, ticks, usage ? usage->output_tokens : 0);
-  if (end == SpendEnd::Unknown && m_day) m_day->lost(ticks);
   if (end == SpendEnd::Answered) m_unrecorded += ticks;
   // What the answer does not report is recorded as the price says; a job may report it later.
   if (end == SpendEnd::Answered && !told && open.by_quantity) {
@@ -395,7 +426,7 @@ Result<void> CostTracker::may_spend(const CancelToken& cancel) {
   while (true) {
     {
       const std::lock_guard lock(m_mutex);
-      SVC_TRY(number, reserve_quoted({.unknown = "a session has no end"}));
+      SVC_TRY(number, reserve_quoted({.unknown = "a session has no end"}, false));
       if (number) {  // nobody waits until a conversation ends
         m_owner.spent->settle(m_open[*number].grant, 0, 0);
         m_open.erase(*number);

@@ -67,10 +67,13 @@ class SharedSpending {
                                                      const Day& day);
   /// Replaces a reservation by the cost.
   void settle(const Grant& grant, std::int64_t ticks, std::int64_t output_tokens);
+  /// Replaces a reservation by what counts for an answer that was lost.
+  void lose(const Grant& grant, std::int64_t ticks);
 
  private:
   mutable std::mutex m_mutex{};
   std::int64_t m_spent = 0;
+  std::int64_t m_lost = 0;  ///< part of it: for answers that were lost
   std::int64_t m_reserved = 0;
   std::int64_t m_in_flight = 0;
   std::int64_t m_parallel = 1;
@@ -126,18 +129,22 @@ class CostTracker final : public SpendGuard {
  private:
   struct Open {
     SharedSpending::Grant grant{};
-    std::optional<std::int64_t> most{};  ///< if it is known
+    bool known = false;  ///< it costs no more than the grant
     bool by_quantity = false;
+    bool counts = true;  ///< not what has neither a price nor reports a cost, such as speech
     std::string model{};
   };
 
   [[nodiscard]] Result<history::CostLedger*> ledger();
   [[nodiscard]] Result<std::int64_t> known_day_costs();
   [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
-  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve_quoted(const Quote& quote);
+  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve_quoted(const Quote& quote,
+                                                                    bool counts);
   [[nodiscard]] Result<std::optional<SharedSpending::Grant>> grant(const Quote& quote);
   [[nodiscard]] std::int64_t outstanding() const;
   void update_day();
+  void lose(const Open& open);
+  void end_streamed();
   void book(const CostEntry& entry);
   void count(const Result<std::int64_t>& booked, std::int64_t otherwise, const Usage& usage);
 

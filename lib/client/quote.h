@@ -43,6 +43,10 @@ struct Quote {
 
   /// Whether a token limit would make the highest cost lower.
   [[nodiscard]] bool is_open() const { return most && !limited && output_price > 0; }
+  /// The most that it costs if the answers are no longer than usual; nothing without prices.
+  [[nodiscard]] std::optional<std::int64_t> usual_most() const {
+    return fixed && output_price > 0 ? std::optional(*fixed + output * output_price) : most;
+  }
   /// What the request costs at least.
   [[nodiscard]] std::int64_t floor() const { return least.value_or(0) + output_price; }
 };

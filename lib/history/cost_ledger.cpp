@@ -399,7 +399,7 @@ Reservations::~Reservations() {
 Result<Reservations::Others> Reservations::look() {
   SVC_CHECK(make_private_directory(fs::path(m_path).parent_path()));
   SVC_TRY(lock, FileLock::take(m_path, std::chrono::seconds(30)));
-  Others others{.lock = std::move(lock)};
+  Others others{.lock = std::move(lock), .ticks = m_lost};
   const std::int64_t today = day_begin(unix_now());
   for (const ReservedLine& line : read_reserved(others.lock.descriptor())) {
     if (line.id == m_id || line.profile != m_profile || line.day != today) continue;

@@ -118,7 +118,7 @@ class Reservations {
   /// Gives back what is not lost().
   ~Reservations();
 
-  /// The reservations of others while their file is locked.
+  /// The reservations of others, and what this one lost(), while their file is locked.
   struct Others {
     FileLock lock;
     std::int64_t ticks = 0;

@@ -151,3 +151,33 @@ TEST_CASE("what other processes reserved is waited for, or refused if they are g
   day.left_at_best = 40;
   CHECK_FALSE(spending.reserve({}, known(50), day));
 }
+
+TEST_CASE("a lost answer of unknown cost leaves nothing, or what its model's price leaves") {
+  const Budget budget{10'000};
+  const Quote unpriced{.unknown = "no price"};
+  SharedSpending spending;
+  auto sent = spending.reserve(budget, unpriced, {});
+  REQUIRE(sent);
+  REQUIRE(*sent);
+  spending.lose(**sent, (*sent)->ticks);
+  const auto refused = spending.reserve(budget, unpriced, {});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("of it for answers that were lost") != std::string::npos);
+  // The reasoning has a price, but no limit.
+  SharedSpending priced;
+  Quote reasoning = open_answer(1000, 10);
+  reasoning.output = 300;
+  reasoning.most.reset();
+  for (const std::int64_t left : {6000, 2000, 0}) {
+    sent = priced.reserve(budget, reasoning, {});
+    REQUIRE(sent);
+    REQUIRE(*sent);
+    priced.lose(**sent, (*sent)->ticks);
+    CHECK(priced.spent() == 10'000 - left);
+  }
+  CHECK_FALSE(priced.reserve(budget, reasoning, {}));
+  // Nothing is left of the day, as another process lost an answer.
+  const auto none = SharedSpending().reserve({}, unpriced, {.left = 0, .left_at_best = 500});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("for answers that were lost today") != std::string::npos);
+}
