@@ -204,6 +204,14 @@ constexpr std::array k_emulator = {
        "TESTS in svc-emulator(1), or `svc help emulator`."),
 };
 
+constexpr std::array k_expiring = {
+    sv("`svc expiring` lists what the service deletes or refuses soon, the soonest first, each with "
+       "the command that saves or renews it: files and their public URLs, the results of batches "
+       "with the URLs of their media, API keys (which need the management URL and key), the stored "
+       "responses of conversations saved on this machine (30 days), and deferred answers that this "
+       "machine has asked for and not fetched (24 hours)."),
+};
+
 constexpr std::array k_doctor = {
     sv("`svc doctor` shows which configuration file, profile, URLs and keys are in use, where each "
        "comes from, whether each host responds, which audio devices are used, and the result of "
@@ -417,6 +425,7 @@ constexpr std::array k_introductions = {
     Introduction{"completion", k_completion},
     Introduction{"emulator", k_emulator, "svc-phone(1)"},
     Introduction{"sound", k_sound, "svc-realtime(1), svc-stt(1), svc-tts(1), svc-voice(7)"},
+    Introduction{"expiring", k_expiring, "svc-files(1), svc-batches(1), svc-keys(1)"},
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},
 };
 

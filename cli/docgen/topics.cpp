@@ -17,7 +17,7 @@ namespace {
 constexpr std::array k_tasks = {
     Task{"Ask and talk", {"chat", "responses", "realtime", "phone", "history"}},
     Task{"Images, video, speech", {"images", "videos", "tts", "stt", "sound"}},
-    Task{"Files and documents", {"files", "collections", "docs"}},
+    Task{"Files and documents", {"files", "collections", "docs", "expiring"}},
     Task{"Many requests at once", {"batches", "tokenize"}},
     Task{"Models, keys, billing", {"models", "keys", "billing"}},
     Task{"This program", {"auth", "config", "templates", "alias", "doctor", "emulator"}},

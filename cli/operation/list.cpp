@@ -250,6 +250,26 @@ Result<void> print_list(Session& session, const OrderedJson& items,
   return {};
 }
 
+Result<void> each_item(Session& session, ApiClient& client, request::Request request,
+                       const std::function<void(sv item)>& use) {
+  const Operation& operation = *request.operation;
+  const Paging& paging = *operation.paging;
+  std::string token;
+  while (true) {
+    request::set_page(request.url, paging, paging.max_page, token);
+    SVC_TRY(reply, client.call(request));
+    SVC_TRY(items, list_items(operation, reply.body, session.secrets()));
+    for (const sv item : items) use(item);
+    std::string next = scalar(json_member(reply.body, paging.token_path));
+    if (next.empty() || items.empty()) return {};
+    if (paging.short_page_ends && items.size() < paging.max_page) return {};
+    if (next == token) {
+      return Error{Fault::Network, "the service returned the same page token twice"};
+    }
+    token = std::move(next);
+  }
+}
+
 Result<void> run_list(Session& session, ApiClient& client, request::Request request) {
   List list(session, client, *request.operation);
   return list.run(std::move(request));

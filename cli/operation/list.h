@@ -33,6 +33,11 @@ void note_empty(Session& session);
 /// Ends a table, and reports columns that the terminal has no room for.
 [[nodiscard]] Result<void> finish_table(Session& session, print::Table& table);
 
+/// Calls `use` for each item of a list, across its pages, and prints nothing. `request` fetches the
+/// first page; its items are as many as the service allows. Network if the pages do not end.
+[[nodiscard]] Result<void> each_item(Session& session, ApiClient& client, request::Request request,
+                                     const std::function<void(sv item)>& use);
+
 /// Prints a list across its pages; `request` fetches the first one.
 [[nodiscard]] Result<void> run_list(Session& session, ApiClient& client, request::Request request);
 

@@ -9,6 +9,7 @@
 #include "client/list_items.h"
 #include "json/slices.h"
 #include "operation/answer_printer.h"
+#include "operation/deferred_jobs.h"
 #include "operation/estimate.h"
 #include "operation/model_call.h"
 #include "operation/rpc_tool.h"
@@ -62,6 +63,7 @@ Result<void> finish_submission(Session& session, ApiClient& client, const Operat
                                const std::string& id, const std::string& body) {
   const Operation* job = find_operation(operation.group, operation.poll->operation);
   const std::string resume = resume_command(session, *job, id);
+  if (job->once) remember_deferred(session, id, resume);
   if (waits(session, operation)) {
     // Print this before waiting, so that the answer remains retrievable whatever happens.
     session.notices().note(fmt::format("if interrupted, resume with: {}", resume));

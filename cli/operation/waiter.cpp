@@ -8,6 +8,7 @@
 #include "catalogue/shared_fields.h"
 #include "client/api_client.h"
 #include "client/job.h"
+#include "operation/deferred_jobs.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "session/secret_value.h"
@@ -103,6 +104,7 @@ class Wait {
     if (shown) {
       SVC_CHECK(m_session.close(true));
       secret_copy.release();
+      forget_deferred(m_id);
     }
     return printed;
   }
@@ -111,6 +113,7 @@ class Wait {
     if (m_lost) {
       error.hint = "This answer can be fetched only once.";
     } else if (error.fault == Fault::NotFound && m_operation.once) {
+      forget_deferred(m_id);
       error.hint = "An answer can be fetched only once, within 24 hours.";
     }
     return error;

@@ -224,10 +224,10 @@ std::size_t find_column(std::span<const Column> columns, sv name) {
   return columns.size();
 }
 
-/// Decides by the column's content: IDs are copied, names are searched for.
+/// Decides by the column's content: IDs and commands are copied, names are searched for.
 Keep keep_of(const Column& column) {
   constexpr std::array<sv, 5> k_names = {"NAME", "TITLE", "VOICE", "COMMAND", "TOTAL"};
-  constexpr std::array<sv, 2> k_ids = {"ID", "ACL"};
+  constexpr std::array<sv, 3> k_ids = {"ID", "ACL", "TO KEEP IT"};
   const sv path = sv(column.path).substr(0, column.path.find('|'));
   const bool id = path == "id" || path.ends_with("_id") || path.ends_with("Id");
   const bool called = std::find(k_ids.begin(), k_ids.end(), column.title) != k_ids.end();

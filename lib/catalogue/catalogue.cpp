@@ -38,6 +38,7 @@ std::span<const Group> groups() {
             k_billing_operations},
       Group{"history", "Read, search and delete conversations saved on this machine.",
             k_history_operations},
+      Group{"expiring", "List what ends soon, and how to save or renew it.", k_expiring_operations},
       Group{"mcp", "Use MCP servers' tools, and serve svc's own to other programs.",
             k_mcp_operations},
       Group{"api", "Send an authenticated request to any path.", k_api_operations},

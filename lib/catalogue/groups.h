@@ -14,6 +14,6 @@ extern const std::span<const Operation> k_chat_operations, k_responses_operation
     k_tokenize_operations, k_docs_operations, k_api_operations, k_operations_operations,
     k_auth_operations, k_config_operations, k_templates_operations, k_completion_operations,
     k_emulator_operations, k_doctor_operations, k_sound_operations, k_history_operations,
-    k_mcp_operations, k_alias_operations;
+    k_mcp_operations, k_alias_operations, k_expiring_operations;
 
 }  // namespace svc::catalogue

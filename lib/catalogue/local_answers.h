@@ -57,6 +57,16 @@ inline constexpr std::array k_finding = {
     text("hint", "What to do.", required, nullable, hidden("Text shows hints as notes.")),
 };
 
+inline constexpr std::array<sv, 6> k_ending_kinds = {"file",  "public URL", "response",
+                                                     "batch", "key",        "deferred answer"};
+inline constexpr std::array k_ending = {
+    unix_time("ends_at", "Time after which it is gone.", label("Ends"), required),
+    text("kind", choices(k_ending_kinds), required),
+    text("id", label("ID"), required, details),
+    text("name", "Name, if it has one.", required, nullable),
+    text("command", "Command that saves or renews it.", label("To keep it"), required),
+};
+
 inline constexpr std::array k_device = {
     integer("index", "Number, for --input-device and --output-device.", label("Number"), required),
     text("name", required),

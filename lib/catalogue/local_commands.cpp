@@ -48,6 +48,8 @@ constexpr std::array k_examples = {
     Example{"svc alias delete fix", "Deletes an alias."},
     Example{"svc completion bash",
             "Prints the script; add `. <(svc completion bash)` to ~/.bashrc."},
+    Example{"svc expiring", "Lists what ends within a week, soonest first."},
+    Example{"svc expiring --within 2d --json", "Prints what ends within two days, for a script."},
     Example{"svc doctor", "Checks configuration, keys and hosts."},
     Example{"svc sound devices", "Lists microphones and speakers with their numbers."},
     Example{"svc sound test", "Plays a tone, records you and plays it back."},
@@ -117,6 +119,10 @@ constexpr auto k_completion = checked(k_completion_rows, k_examples);
 constexpr std::array k_doctor_rows = {command(
     "doctor", "Check configuration, keys and connectivity.", runs(Handler::Doctor),
     config(ConfigUse::CommandReports), default_verb, answers(answer::local_commands::k_finding))};
+constexpr std::array k_expiring_rows = {command(
+    "expiring", "List what ends soon, and how to save or renew it.", runs(Handler::Expiring),
+    default_verb, fields<k_expiring_fields>, answers(answer::local_commands::k_ending))};
+constexpr auto k_expiring = checked(k_expiring_rows, k_examples);
 constexpr auto k_doctor = checked(k_doctor_rows, k_examples);
 constexpr std::array k_sound_rows = {
     command("sound devices", "List audio devices.", runs(Handler::SoundDevices),
@@ -137,6 +143,7 @@ constinit const std::span<const Operation> k_templates_operations = tool_command
 constinit const std::span<const Operation> k_alias_operations = tool_commands::k_alias;
 constinit const std::span<const Operation> k_completion_operations = tool_commands::k_completion;
 constinit const std::span<const Operation> k_doctor_operations = tool_commands::k_doctor;
+constinit const std::span<const Operation> k_expiring_operations = tool_commands::k_expiring;
 constinit const std::span<const Operation> k_sound_operations = tool_commands::k_sound;
 
 }  // namespace svc::catalogue

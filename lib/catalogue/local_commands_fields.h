@@ -84,4 +84,9 @@ inline constexpr std::array k_completion_fields = {text(
 
 inline constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field};
 
+inline constexpr std::array k_expiring_fields = {
+    duration("within", "List what ends within this time.", local, common, fallback("7d"),
+             example("2d")),
+};
+
 }  // namespace svc::catalogue::tool_commands

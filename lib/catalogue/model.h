@@ -309,6 +309,7 @@ enum class Handler : std::uint8_t {
   Doctor,
   Emulator,
   EmulatorCall,
+  Expiring,
   FilesDownload,
   FilesUpload,
   HistoryDelete,

@@ -12,7 +12,6 @@
 #include "batch/csv.h"
 #include "batch/line_reader.h"
 #include "catalogue/collections_fields.h"
-#include "client/list_items.h"
 #include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -135,19 +134,9 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& cl
                                  {{DocumentFlags::k_name<"collection-id">, collection}}));
   SVC_CHECK(complete_address(session, request));
   std::vector<DocumentFacts> all;
-  std::string token;
-  while (true) {
-    request::set_page(request.url, *operation.paging, operation.paging->max_page, token);
-    SVC_TRY(reply, client.call(request));
-    SVC_TRY(items, list_items(operation, reply.body, session.secrets()));
-    for (const sv item : items) all.push_back(read_document(item));
-    const std::string before = token;
-    token = text_member(parse_reply(reply.body), "pagination_token");
-    if (token.empty()) return all;
-    if (token == before) {
-      return Error{Fault::Network, "the service returned the same page token twice"};
-    }
-  }
+  SVC_CHECK(each_item(session, client, std::move(request),
+                      [&all](sv item) { all.push_back(read_document(item)); }));
+  return all;
 }
 
 namespace {
