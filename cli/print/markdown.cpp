@@ -82,7 +82,6 @@ void MarkdownStream::commit() {
   const sv line = unquoted_code();
   const bool may_close = trim(line).find_first_not_of(m_code->mark.front()) == sv::npos;
   if (may_close && !m_code->partial) return;
-  m_line = m_code->partial ? std::string(line) : without_columns(line, m_code->indent);
   code_piece();
 }
 
@@ -193,7 +192,7 @@ void MarkdownStream::end_line() {
 }
 
 void MarkdownStream::begin_line(bool whole) {
-  if (m_paragraph && m_inline.in_formula() && !trim(m_line).empty()) {
+  if (m_paragraph && m_inline.in_formula(m_flow) && !trim(m_line).empty()) {
     m_inline.feed(m_flow, "\n");
     return flow_text(m_line);
   }
@@ -382,8 +381,10 @@ void MarkdownStream::code_line() {
 }
 
 void MarkdownStream::code_piece() {
+  const sv line = unquoted_code();
+  m_flow.verbatim(m_code->partial ? std::string(line) : without_columns(line, m_code->indent),
+                  false);
   m_code->partial = true;
-  m_flow.verbatim(m_line, false);
   m_line.clear();
 }
 

@@ -250,7 +250,7 @@ std::size_t Markup::code(std::size_t at) {
     if (at_end(after)) unsettled(at);
     return after;
   }
-  if (!m_open || !within(at)) return text(at, begin);
+  if (!m_open || m_source.size() - at >= m_limit + length) return text(at, begin);
   unsettled(at);
   const std::size_t last = m_source.find_last_not_of('`');
   if (last == sv::npos || last < begin) return m_source.size();
@@ -412,7 +412,8 @@ Markup::Target Markup::after_target(std::size_t at, std::string url) const {
 std::size_t Markup::angle(std::size_t at) {
   const std::size_t end = m_source.find_first_of("> \n\t<", at + 1);
   if (end == sv::npos && m_open && within(at)) unsettled(at);
-  if (end == sv::npos || m_source[end] != '>') return text(at, at + 1);
+  const bool closed = end != sv::npos && m_source[end] == '>' && end - at <= m_limit;
+  if (!closed) return text(at, at + 1);
   const sv inside = m_source.substr(at + 1, end - at - 1);
   const std::size_t scheme = inside.find_first_of(":@");
   if (scheme == sv::npos || scheme == 0 || !is_letter(inside.front())) return text(at, at + 1);
@@ -452,7 +453,8 @@ std::size_t Markup::bare_url(std::size_t at) {
     if (rest[end] == '(') ++depth;
     if (rest[end] == ')' && depth-- == 0) break;
   }
-  const bool more = at_end(at + end) && within(at);
+  if (end > m_limit) return text(at, at + 1);  // its start had to be shown before its end came
+  const bool more = at_end(at + end);
   if (more) unsettled(at);
   while (end > 0 && sv("?!.,:;'_~").find(rest[end - 1]) != sv::npos) --end;
   add(Kind::Url, at, at + end).open = more;
@@ -711,7 +713,8 @@ void InlineText::advance(Flow& flow, bool at_blank) {
   const Markup markup(m_held, m_before, m_limit, true);
   const std::size_t settled = markup.settled();
   const auto [formula, end] = markup.open_formula();
-  const bool too_long = formula != sv::npos && m_held.size() - formula > m_limit;
+  // One more: an end mark at the limit is seen with its second byte.
+  const bool too_long = formula != sv::npos && m_held.size() - formula > m_limit + 1;
   if (settled > 0) show(flow, settled);
   // Marks that stay open become text once they are too long.
   m_next = m_held.size() + std::max(k_examine_after, m_limit / 4);
@@ -744,7 +747,19 @@ void InlineText::show(Flow& flow, std::size_t size) {
   m_next = 0;
 }
 
+/// A long formula becomes text where its length says so, not where the text happened to be
+/// examined.
+void InlineText::settle_formula(Flow& flow) {
+  for (std::size_t size = 0; !flow.raw() && m_literal.empty() && size != m_held.size();) {
+    if (m_held.find_first_of("\\$") == std::string::npos) return;
+    size = m_held.size();
+    m_changed = true;
+    advance(flow, false);
+  }
+}
+
 void InlineText::finish(Flow& flow) {
+  settle_formula(flow);
   if (!m_literal.empty()) {
     write_lines(flow, std::exchange(m_held, {}), m_base);
     m_literal.clear();
@@ -760,7 +775,8 @@ void InlineText::preview(Flow& flow) const {
   Markup(m_held, m_before, m_limit, true).write(flow, m_base, &ignored);
 }
 
-bool InlineText::in_formula() const {
+bool InlineText::in_formula(Flow& flow) {
+  settle_formula(flow);
   if (!m_literal.empty()) return true;
   if (m_held.find_first_of("\\$") == std::string::npos) return false;
   return Markup(m_held, m_before, m_limit, true).open_formula().first != sv::npos;

@@ -43,12 +43,13 @@ class InlineText {
   void commit(Flow& flow);
 
   /// Whether a formula is open that may continue on the next line.
-  [[nodiscard]] bool in_formula() const;
+  [[nodiscard]] bool in_formula(Flow& flow);
 
   [[nodiscard]] const Citations& citations() const noexcept { return m_citations; }
 
  private:
   void advance(Flow& flow, bool at_blank);
+  void settle_formula(Flow& flow);
   void feed_plain(Flow& flow, char c);
   void show(Flow& flow, std::size_t size);
   void literal(Flow& flow, char c);

@@ -131,6 +131,12 @@ Shown show(sv text, const Terminal& terminal, const Cuts& cuts, bool check_colum
   return shown;
 }
 
+std::string words_of(std::size_t bytes) {
+  std::string words;
+  while (words.size() < bytes) words += words.size() % 7 == 6 ? ' ' : 'w';
+  return words;
+}
+
 Terminal plain_tty(int columns) {
   Terminal terminal = test::tty(columns);
   terminal.plain = true;
@@ -247,6 +253,32 @@ TEST_CASE("the final screen is the same for random texts, chunkings and sizes") 
     const Shown whole = show(text, terminal, {}, false, rows);
     check_same(show(text, terminal, cuts, false, rows), whole);
     check_same(show(text, terminal, pieces_of(text, 1), false, rows), whole);
+  }
+}
+
+TEST_CASE("marks too long for the screen mean the same however the text arrives") {
+  for (const std::size_t around : {40U, 176U, 297U}) {
+    for (std::size_t size = around - 6; size < around + 8; ++size) {
+      const std::string text = words_of(size);
+      for (const std::string& source :
+           {"a $$" + text + "$$ b\n# Heading\n\\(x\n", "a \\[ " + text + "\\]\n- item **b**\n$$*c*",
+            "$$ *a* " + text + " *b*", "```" + text + "``` *a*", "a <https://" + text + "> b",
+            "a https://e.x/" + std::string(size, 'x') + " b", "[a](https://e.x/" + text + ") b",
+            " ```\n    " + text + "\n ```\nb", "**" + text + "** b", "~~" + text + "~~ b"}) {
+        for (const int columns : {16, 27}) {
+          CAPTURE(columns);
+          CAPTURE(source);
+          const bool spoken = size % 2 == 0;
+          const Terminal plain =
+              spoken ? for_screen_reader(test::tty(columns)) : plain_tty(columns);
+          check_same(show(source, plain, pieces_of(source, 1), false, 0),
+                     show(source, plain, {}, false, 0));
+          const Terminal color = test::color_tty(columns);
+          check_same(show(source, color, pieces_of(source, 1), false, 4),
+                     show(source, color, {}, false, 4));
+        }
+      }
+    }
   }
 }
 
