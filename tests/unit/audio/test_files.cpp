@@ -137,12 +137,19 @@ TEST_CASE("a real-time sink plays like a device") {
   CHECK(*sink->write(Samples(15, 1)) == 15);
   std::this_thread::sleep_for(30ms);
   CHECK(sink->position() == 0);
+  // A sample is a millisecond; the machine may pause at any time.
+  const auto begin = Clock::now();
+  const auto passed = [&] {
+    return static_cast<std::uint64_t>(
+        std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin).count());
+  };
   CHECK(*sink->write(Samples(2'000, 1)) == 985);
-  CHECK(*sink->write(Samples(100, 1)) < 100);
+  const std::size_t more = *sink->write(Samples(100, 1));
+  CHECK(more <= passed());
   std::this_thread::sleep_for(50ms);
   const std::uint64_t heard = sink->abort();
   CHECK(heard >= 50);
-  CHECK(heard < 900);
+  CHECK(heard <= passed());
   CHECK(sink->written() == heard);
   CHECK(sink->idle());
   REQUIRE(write_all(*sink, Samples(10, 1), NeverCanceled()));
