@@ -58,14 +58,15 @@ void offer_columns(ShellCompletion& offer, const Operation& operation, sv typed)
 }
 
 /// Offers the members that the path at the end of a jq program can go on with: `.usage.` has the
-/// members of usage. The JSON of a list is an array of its items.
-void offer_jq_paths(ShellCompletion& offer, const Operation& operation, sv typed) {
+/// members of usage. The JSON of a list is an array of its items; in bulk work, the program sees
+/// one record after the other.
+void offer_jq_paths(ShellCompletion& offer, const Operation& operation, bool bulk, sv typed) {
   std::size_t begin = typed.size();
   while (begin > 0 && sv(" |(),;:{'\"").find(typed[begin - 1]) == sv::npos) --begin;
   const sv path = typed.substr(begin);
   const std::size_t dot = path.rfind('.');
   const sv before = dot == sv::npos ? sv() : path.substr(0, dot);
-  const bool list = !operation.items.empty();
+  const bool list = !operation.items.empty() && !bulk;
   if (list && (before.empty() || !before.starts_with(".[]"))) {
     offer.prefix += typed.substr(0, begin);
     offer.candidates.push_back({".[]", "Each item"});
@@ -76,7 +77,7 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, sv typed
   const std::string items = list ? std::string(operation.items) + "[]" : std::string();
   const std::string at = items.empty() ? below : below.empty() ? items : items + "." + below;
   offer.prefix += std::string(typed.substr(0, begin)) + std::string(before);
-  for (const OpenMember& one : open_members(operation.answer, at)) {
+  for (const OpenMember& one : open_members(bulk ? operation.bulk.record : operation.answer, at)) {
     if (one.member->view) continue;
     const std::string name = "." + one.path.substr(0, one.path.find('.'));
     const auto same = [&](const Candidate& candidate) { return candidate.word == name; };
@@ -88,22 +89,23 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, sv typed
 }
 
 void offer_value(ShellCompletion& offer, const GlobalFlag& flag, const Operation* operation,
-                 sv typed) {
+                 bool bulk, sv typed) {
   if (!flag.choices.empty()) offer_values(offer, split(flag.choices, '|'));
   if (flag.name == k_global_flag<"columns"> && operation != nullptr) {
     offer_columns(offer, *operation, typed);
   }
   if (flag.name == k_global_flag<"jq"> && operation != nullptr) {
-    offer_jq_paths(offer, *operation, typed);
+    offer_jq_paths(offer, *operation, bulk, typed);
   }
   if (flag.name == k_global_flag<"profile">) offer.source = "profiles";
   if (flag.value.find("@FILE") != sv::npos) offer_files_behind(offer, '@', typed);
   if (flag.value == "FILE") offer.files = true;
 }
 
-void offer_value(ShellCompletion& offer, const Flag& flag, const Operation* operation, sv typed) {
+void offer_value(ShellCompletion& offer, const Flag& flag, const Operation* operation, bool bulk,
+                 sv typed) {
   if (flag.field != nullptr) offer_value(offer, *flag.field, typed);
-  if (flag.global != nullptr) offer_value(offer, *flag.global, operation, typed);
+  if (flag.global != nullptr) offer_value(offer, *flag.global, operation, bulk, typed);
 }
 
 /// The command line up to the word being typed, read like parse_args() does, but incomplete input
@@ -131,17 +133,19 @@ class Line {
     m_dashes = cut.dashes;
     for (const GivenFlag& given : cut.flags) {
       if (!given.value) m_flag = given.flag;
+      const Field* field = given.flag.field;
+      m_bulk = m_bulk || (field != nullptr && field->flag == operation()->bulk.flag);
     }
   }
 
   [[nodiscard]] ShellCompletion offer(sv typed) const {
     ShellCompletion offer;
     if (m_flag.known()) {
-      offer_value(offer, m_flag, operation(), typed);
+      offer_value(offer, m_flag, operation(), m_bulk, typed);
     } else if (const std::size_t equals = typed.find('=');
                !m_dashes && typed.starts_with("--") && equals != sv::npos) {
       offer.prefix = typed.substr(0, equals + 1);
-      offer_value(offer, find_flag(operation(), typed.substr(2, equals - 2)), operation(),
+      offer_value(offer, find_flag(operation(), typed.substr(2, equals - 2)), operation(), m_bulk,
                   typed.substr(equals + 1));
     } else if (!m_dashes && typed.starts_with('-')) {
       offer_flags(offer);
@@ -234,6 +238,7 @@ class Line {
   bool m_help = false;
   bool m_settled = false;  ///< group and verb are complete
   bool m_dashes = false;
+  bool m_bulk = false;  ///< the flag of bulk work is given
 };
 
 }  // namespace

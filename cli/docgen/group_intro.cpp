@@ -26,9 +26,10 @@ constexpr std::array k_chat = {
     sv("With --each FILE svc sends one request per line, --jobs at a time. The prompt is a "
        "template: {} is the line, {name} a column or member; '{}' alone sends the lines as they "
        "are. Up to 1000 run in parallel: over a few connections if the service supports HTTP/2, "
-       "otherwise over one connection each. When the service's rate limit is exhausted, new "
-       "requests wait until it resets. The first Ctrl-C lets the requests in flight finish, the "
-       "second stops at once."),
+       "otherwise over one connection each. With a management key, svc knows the model's limits of "
+       "requests and tokens (`svc models`) and stays below them. When the service's rate limit is "
+       "exhausted, new requests wait until it resets. The first Ctrl-C lets the requests in flight "
+       "finish, the second stops at once."),
     sv("Progress is recorded in a journal next to the file, one per prompt and set of options: "
        "rerun the command to resume. Nothing is sent twice: a request whose response was "
        "interrupted, or that was in flight when svc was stopped or killed, has the state unknown, "
@@ -82,14 +83,15 @@ constexpr std::array k_billing = {
     sv("`svc billing` shows and changes credit, invoices, limits and payment methods with the "
        "management key. Only `svc billing top-up` spends money, and it asks first."),
     sv("`svc billing usage` totals the costs recorded on this machine, using the price reported "
-       "with each answer. It excludes requests from other machines, keys or people, and other "
-       "charges of the service; balance, invoices and preview ask the service."),
+       "with each answer, and says what today will cost at the rate so far. It excludes requests "
+       "from other machines, keys or people, and other charges of the service; balance, invoices "
+       "and preview ask the service. With -p emulator it shows the emulator's."),
     sv("The flag --max-cost USD and the profile setting max_cost_per_day are limits. Before a "
        "request is sent, svc reserves the most that it can cost, by the service's prices, which it "
        "keeps for a day: what does not fit is not sent, with exit code 5, what may fit later "
-       "waits, "
-       "and an answer without a length gets the token limit that fits. What cannot be known, such "
-       "as the reasoning of a chat model, is sent one at a time near the limit, so that the limit "
+       "waits, and an answer without a length gets the token limit that fits. What cannot be "
+       "known, such as the reasoning of a chat model, is sent one at a time near the limit, so "
+       "that the limit "
        "is exceeded by one request at most. max_cost_per_day holds for all processes of this "
        "machine. --estimate prints what a request costs and sends nothing but questions for prices "
        "and, with --estimate exact, for tokens."),
@@ -205,9 +207,10 @@ constexpr std::array k_emulator = {
 };
 
 constexpr std::array k_expiring = {
-    sv("`svc expiring` lists what the service deletes or refuses soon, the soonest first, each with "
+    sv("`svc expiring` lists what the service deletes or refuses soon, soonest first, each with "
        "the command that saves or renews it: files and their public URLs, the results of batches "
-       "with the URLs of their media, API keys (which need the management URL and key), the stored "
+       "with "
+       "the URLs of their media, API keys (which need the management URL and key), the stored "
        "responses of conversations saved on this machine (30 days), and deferred answers that this "
        "machine has asked for and not fetched (24 hours)."),
 };

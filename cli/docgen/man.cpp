@@ -241,18 +241,20 @@ void add_output(RoffPage& page, std::span<const Operation> operations) {
       "its items. The service may send others, or leave members out.");
   std::vector<const Shape*> shapes;
   std::vector<std::pair<std::span<const Member>, std::string>> blocks;
-  for (const Operation& operation : operations) {
-    if (operation.answer.empty()) continue;
-    const auto same = [&](const auto& block) {
-      return block.first.data() == operation.answer.data();
-    };
+  const auto add = [&blocks](std::span<const Member> members, const std::string& command) {
+    if (members.empty()) return;
+    const auto same = [&](const auto& block) { return block.first.data() == members.data(); };
     const auto found = std::ranges::find_if(blocks, same);
-    const std::string command = "svc " + command_name(operation, true);
     if (found != blocks.end()) {
       found->second += ", " + command;
     } else {
-      blocks.emplace_back(operation.answer, command);
+      blocks.emplace_back(members, command);
     }
+  };
+  for (const Operation& operation : operations) {
+    const std::string command = "svc " + command_name(operation, true);
+    add(operation.answer, command);
+    add(operation.bulk.record, fmt::format("{} --{}", command, operation.bulk.flag));
   }
   for (const auto& [members, commands] : blocks) {
     page.subsection(commands);

@@ -348,6 +348,12 @@ std::vector<Term> unreleased_terms() {
           {"realtime talk",
            "The text of an answer follows its sound, and ends where an interruption ended it. The "
            "echo canceller follows any delay up to half a second."},
+          {"expiring",
+           "Lists files, public URLs, batches, keys, responses and deferred answers that end soon, "
+           "with the command that saves or renews each."},
+          {"costs",
+           "Text rounds a cost to the cent, or to two significant digits. JSON and text off a "
+           "terminal keep every digit."},
           {"HTTPS",
            "The server's certificate is looked up by its hash where the system has such a "
            "directory. SSL_CERT_DIR is read."},

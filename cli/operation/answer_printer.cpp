@@ -122,7 +122,7 @@ void AnswerPrinter::rest() {
 std::string AnswerPrinter::so_far() const {
   constexpr std::size_t k_token = 4;
   std::string text = "about " + counted((m_received + k_token - 1) / k_token, "token", "tokens");
-  if (m_spent.cost_ticks) text += fmt::format(", {} so far", format_ticks(*m_spent.cost_ticks));
+  if (m_spent.cost_ticks) text += fmt::format(", {} so far", format_cost(*m_spent.cost_ticks));
   return text;
 }
 

@@ -65,7 +65,7 @@ std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (canceled > 0) text += fmt::format(", {} canceled", canceled);
   if (unknown > 0) text += fmt::format(", {} unknown", unknown);
-  if (cost_ticks > 0) text += fmt::format(", {}", format_ticks(cost_ticks));
+  if (cost_ticks > 0) text += fmt::format(", {}", format_cost(cost_ticks));
   return text;
 }
 

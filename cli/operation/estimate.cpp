@@ -77,9 +77,15 @@ void Estimate::add(const Quote& quote) {
   m_by_quantity = m_by_quantity && quote.by_quantity;
 }
 
+/// What everything costs at most.
+std::string Estimate::most_text() const {
+  return format_cost(*m_most, m_by_quantity ? Rounding::Nearest : Rounding::Up);
+}
+
 std::string Estimate::text() const {
-  const auto priced = [](const std::optional<std::int64_t>& ticks) {
-    return ticks ? fmt::format(", {}", format_ticks(*ticks)) : std::string();
+  const auto priced = [](const std::optional<std::int64_t>& ticks,
+                         Rounding rounding = Rounding::Nearest) {
+    return ticks ? fmt::format(", {}", format_cost(*ticks, rounding)) : std::string();
   };
   std::string lines;
   if (m_input.about > 0) {
@@ -89,13 +95,13 @@ std::string Estimate::text() const {
                         priced(m_about));
     const auto output = m_most && m_about ? std::optional(*m_most - *m_about) : std::nullopt;
     if (m_unknown.empty()) {
-      lines += fmt::format("Output: at most {} tokens{}\n", m_output, priced(output));
+      lines += fmt::format("Output: at most {} tokens{}\n", m_output, priced(output, Rounding::Up));
     }
   }
   if (!m_unknown.empty()) {
     lines += fmt::format("Cost: at most unknown: {}\n", m_unknown);
   } else if (m_most) {
-    lines += fmt::format("Cost: {}{}\n", m_by_quantity ? "" : "at most ", format_ticks(*m_most));
+    lines += fmt::format("Cost: {}{}\n", m_by_quantity ? "" : "at most ", most_text());
   }
   return lines;
 }
@@ -112,9 +118,9 @@ std::string Estimate::json() const {
 std::string Estimate::words() const {
   std::string text = counted(m_requests, "request", "requests");
   if (m_about && !m_by_quantity)
-    text += fmt::format(", about {} for the input", format_ticks(*m_about));
+    text += fmt::format(", about {} for the input", format_cost(*m_about));
   if (m_most) {
-    text += fmt::format(", {}{}", m_by_quantity ? "" : "at most ", format_ticks(*m_most));
+    text += fmt::format(", {}{}", m_by_quantity ? "" : "at most ", most_text());
   } else {
     text += fmt::format("; the cost is unknown: {}", m_unknown);
   }

@@ -30,6 +30,8 @@ class Estimate {
   [[nodiscard]] std::string words() const;
 
  private:
+  [[nodiscard]] std::string most_text() const;
+
   std::int64_t m_requests = 0;
   TokenCount m_input{};
   std::int64_t m_output = 0;

@@ -199,14 +199,6 @@ std::string key_state(const json& key) {
   return time && *time <= unix_now() ? "expired" : "active";
 }
 
-/// Four decimals; smaller amounts are not shown as zero.
-std::string format_cost(std::int64_t ticks) {
-  constexpr std::int64_t k_unit = k_ticks_per_dollar / 10'000;
-  if (ticks > 0 && ticks < k_unit / 2) return "<$0.0001";
-  const std::int64_t units = (ticks < 0 ? 0 : ticks + k_unit / 2) / k_unit;
-  return ticks < 0 ? format_ticks(ticks) : fmt::format("${}.{:04}", units / 10'000, units % 10'000);
-}
-
 bool is_numeric(Unit unit) {
   constexpr std::array k_others = {Unit::None, Unit::Url,   Unit::UnixTime,
                                    Unit::List, Unit::Month, Unit::KeyState};
@@ -402,12 +394,10 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
     }
     case Unit::UnixTime:
       return time_text(*value, reader);
-    case Unit::Ticks:
-    case Unit::Cost: {
+    case Unit::Ticks: {
       const auto ticks = whole_number(*value);
       if (!ticks) return plain(*value);
-      const bool rounded = column.unit == Unit::Cost && reader == Reader::Person;
-      return rounded ? format_cost(*ticks) : format_ticks(*ticks);
+      return reader == Reader::Program ? format_ticks(*ticks) : format_cost(*ticks);
     }
     case Unit::Cents:
     case Unit::MicroCents:

@@ -29,8 +29,7 @@ enum class Reader : std::uint8_t { Person, Program, Log };
 /// | Bytes    | "1.5 kB"                      | the number                    |
 /// | Seconds  | "12.34 s"                     | the number                    |
 /// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC; also for a log |
-/// | Ticks    | "$0.0042"                     | the same, without rounding    |
-/// | Cost     | four decimals                 | as Ticks                      |
+/// | Ticks    | "$0.0042", as format_cost()   | all digits                    |
 /// | List     | items joined by ", ", from all items of arrays on the path    |
 /// | Cents …  | "$12.50"                      | the same, without rounding    |
 /// | Month    | "2026-04"; for a card its expiry date, "04/2026"              |

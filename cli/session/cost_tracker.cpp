@@ -36,7 +36,7 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
   return Error{
       Fault::Limited,
       fmt::format("profile {} has reached max_cost_per_day: {} of {} spent today", profile,
-                  format_ticks(spent), format_ticks(limit)),
+                  format_cost(spent, Rounding::Up), format_ticks(limit)),
       fmt::format("Raise it with `svc config set max_cost_per_day USD -p {}`; `svc billing "
                   "usage --by command` shows the costs.",
                   profile)};
@@ -74,7 +74,7 @@ std::string cost_line(const Usage& usage) {
   }
   const auto add = [&line](const std::string& part) { line += (line.empty() ? "" : ", ") + part; };
   if (usage.sources > 0) add(fmt::format("{} sources", usage.sources));
-  if (usage.cost_ticks) add(format_ticks(*usage.cost_ticks));
+  if (usage.cost_ticks) add(format_cost(*usage.cost_ticks));
   return line;
 }
 
@@ -112,14 +112,15 @@ constexpr std::int64_t k_usual_answer = 1024;
 Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost) {
   const std::int64_t cost = quote.most && !quote.is_open() ? *quote.most : quote.floor();
   const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";
-  const std::string what = cost > 0 ? fmt::format("the request {} {}", how, format_ticks(cost))
-                                    : "the cost of the request is unknown";
+  const std::string what =
+      cost > 0 ? fmt::format("the request {} {}", how, format_cost(cost, Rounding::Up))
+               : "the cost of the request is unknown";
   return Error{Fault::Limited,
                fmt::format("{}, but {} is left{}{}; it was not sent", what,
-                           format_ticks(std::max<std::int64_t>(left, 0)),
-                           spent > 0 ? fmt::format(" after {}", format_ticks(spent)) : "",
+                           format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
+                           spent > 0 ? fmt::format(" after {}", format_cost(spent)) : "",
                            lost > 0 ? fmt::format(", beside {} for answers that were lost today",
-                                                  format_ticks(lost))
+                                                  format_cost(lost))
                                     : ""),
                "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
 }
@@ -149,7 +150,7 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
   if (budget.is_used_up(m_spent)) {
     return m_lost == 0 ? budget.refusal(m_spent)
                        : budget.refusal(m_spent, fmt::format("{} of it for answers that were lost",
-                                                             format_ticks(m_lost)));
+                                                             format_cost(m_lost)));
   }
   const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
   const std::int64_t most_left = std::min(run, day.left_at_best);

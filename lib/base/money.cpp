@@ -1,6 +1,7 @@
 #include "base/money.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.h"
 
@@ -44,6 +45,19 @@ std::string format_cents(std::int64_t cents) {
 
 std::string format_ticks(std::int64_t ticks) {
   return *format_money(std::to_string(ticks), MoneyUnit::Tick);
+}
+
+std::string format_cost(std::int64_t ticks, Rounding rounding) {
+  std::int64_t unit = 1;
+  while (unit < k_ticks_per_cent && (ticks / unit >= 100 || ticks / unit <= -100)) unit *= 10;
+  std::int64_t rest = ticks % unit;
+  if (rest < 0) rest += unit;
+  const bool up = rounding == Rounding::Up     ? rest > 0
+                  : rounding == Rounding::Down ? false
+                                               : rest >= unit - rest;
+  // Amounts at the ends of the range cannot be rounded.
+  const bool fits = up ? ticks <= INT64_MAX - unit : ticks >= INT64_MIN + unit;
+  return format_ticks(!fits ? ticks : ticks - rest + (up ? unit : 0));
 }
 
 std::optional<std::int64_t> parse_dollars(std::string_view text) {

@@ -30,6 +30,13 @@ enum class MoneyUnit : std::uint8_t {
 [[nodiscard]] std::string format_cents(std::int64_t cents);
 [[nodiscard]] std::string format_ticks(std::int64_t ticks);
 
+/// How an amount without a short form is rounded. Up: for the most that something may cost; Down:
+/// for what is left.
+enum class Rounding : std::uint8_t { Nearest, Up, Down };
+/// Formats ticks for a person: to the cent, smaller amounts with two significant digits ("$1.23",
+/// "$0.012", "$0.00039").
+[[nodiscard]] std::string format_cost(std::int64_t ticks, Rounding rounding = Rounding::Nearest);
+
 /// Parses an amount such as "12.50", "12.5", "12", "$12.50", "12.50USD" or "12.50 USD" into cents.
 /// Empty for anything else: signs, other currencies, fractions of a cent, more than 64 bits.
 [[nodiscard]] std::optional<std::int64_t> parse_dollars(std::string_view text);

@@ -318,9 +318,9 @@ Result<void> Runner::check_budget() {
       fmt::format(
           "the remaining {} requests would cost about {}, judging by the others; --max-cost "
           "leaves {}; no more requests are sent",
-          due, format_ticks(each * due), format_ticks(left)),
+          due, format_cost(each * due, Rounding::Up), format_cost(left, Rounding::Down)),
       fmt::format("Raise --max-cost to at least {} to continue.",
-                  format_ticks(totals.cost_ticks + each * due))};
+                  format_cost(totals.cost_ticks + each * due, Rounding::Up))};
 }
 
 Result<void> Runner::run() {

@@ -202,6 +202,8 @@ inline constexpr std::array k_usage = {
     ticks("cost_in_usd_ticks", "Exact cost.", label("Cost"), required),
     count("answers_without_cost", "Number of answers whose cost is unknown.",
           label("Without price"), required, details),
+    ticks("forecast_in_usd_ticks", "With --by day, today: cost until midnight at today's rate.",
+          label("Forecast"), nullable, details),
 };
 
 }  // namespace svc::catalogue::answer::billing

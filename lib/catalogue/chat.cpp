@@ -1,4 +1,5 @@
 // The group chat.
+#include "catalogue/batches_answers.h"
 #include "catalogue/chat_answers.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/check.h"
@@ -76,7 +77,8 @@ constexpr std::array k_rows = {
          runs(Handler::ChatCreate), own_output, default_verb, repeatable_when_refused, streams,
          fields<k_create_fields>, default_model("svc-4.5"), composer(Composer::Chat),
          view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),
-         rules(k_create_rules), answers(answer::chat::k_members), events(answer::chat::k_events)),
+         rules(k_create_rules), answers(answer::chat::k_members),
+         in_bulk(BulkAnswer{"each", answer::batches::k_run}), events(answer::chat::k_events)),
     get("chat deferred", "/v1/chat/deferred-completion/{request_id}",
         "Fetch a deferred answer (works only once).", answers_once, fields<k_deferred_fields>,
         view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),

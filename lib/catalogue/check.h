@@ -195,6 +195,9 @@ constexpr void check_operation(const Operation& operation) {
   if (!operation.ends.empty() && !is_sentence(operation.ends)) {
     throw "what an operation ends must be a sentence";
   }
+  if (!operation.bulk.flag.empty() && !has_flag(operation.fields, operation.bulk.flag)) {
+    throw "bulk work starts with one of the operation's flags";
+  }
   if (!operation.ends_if.empty() && !has_flag(operation.fields, rule_flag(operation.ends_if))) {
     throw "an operation that ends something only with a flag needs that flag";
   }
@@ -237,6 +240,7 @@ constexpr void check_operations(std::span<const Operation> operations) {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     check_operation(operations[i]);
     check_members(operations[i].answer);
+    check_members(operations[i].bulk.record);
     for (const StreamEvent& event : operations[i].events) check_members(event.members);
     if (operations[i].group != operations[0].group) {
       throw "a group's file contains another group's row";

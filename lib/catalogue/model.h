@@ -159,7 +159,7 @@ constexpr sv rule_values(sv side) {
 
 /// What the value of an answer means, which decides how text shows it. Count: a number, or the
 /// number of items. Tally: a count that text omits if it is zero. UnixTime: seconds, or RFC 3339.
-/// Ticks: an exact cost; Cost: the same with four decimals. Cents, MicroCents: integers of that
+/// Ticks: a cost, exact for programs. Cents, MicroCents: integers of that
 /// unit, plain or as {"val"}. Credit: cents that the service sends as negative numbers if in the
 /// user's favour. Month: {"year", "month"}. KeyState: the state of an API key object. List: the
 /// values at a path through arrays.
@@ -171,7 +171,6 @@ enum class Unit : std::uint8_t {
   Seconds,
   UnixTime,
   Ticks,
-  Cost,
   Url,
   List,
   Cents,
@@ -367,6 +366,12 @@ struct Nouns {
   sv many{};
 };
 
+/// What comes back with a flag that makes an operation bulk work: one such record per request.
+struct BulkAnswer {
+  sv flag{};
+  std::span<const Member> record{};
+};
+
 struct Operation {
   sv group;
   sv name;  ///< the verb, of one or more words: "documents add"
@@ -411,6 +416,7 @@ struct Operation {
   /// as every field, or by their labels (View::Card). A local command's answer is one item.
   std::span<const Member> answer{};
   std::span<const StreamEvent> events{};  ///< of a stream or a socket
+  BulkAnswer bulk{};
   std::span<const Example> examples{};
 };
 

@@ -100,7 +100,7 @@ Result<void> Budget::may_spend(std::int64_t spent) const {
 }
 
 std::string Budget::verdict(std::int64_t spent, std::string_view then) const {
-  return fmt::format("spent {} of --max-cost {}; {}", format_ticks(spent),
+  return fmt::format("spent {} of --max-cost {}; {}", format_cost(spent, Rounding::Up),
                      format_ticks(limit.value_or(0)), then);
 }
 

@@ -1,4 +1,5 @@
 // `svc billing usage`: sums up the costs recorded on this machine.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -83,12 +84,29 @@ Result<std::optional<std::int64_t>> read_bound(sv flag, const std::optional<std:
                   flag, shown(*text, 40)));
 }
 
-OrderedJson json_of(const UsageRow& row, sv dimension) {
-  return OrderedJson{
-      {std::string(dimension), row.name},   {"answers", row.answers},
-      {"input_tokens", row.input_tokens},   {"cached_tokens", row.cached_tokens},
-      {"output_tokens", row.output_tokens}, {"reasoning_tokens", row.reasoning_tokens},
-      {"cost_in_usd_ticks", row.ticks},     {"answers_without_cost", row.unpriced}};
+/// What a day will have cost at its end if it goes on as so far; empty unless it is today, and for
+/// its first hour, which says little.
+std::optional<std::int64_t> forecast(const UsageRow& day, std::int64_t now) {
+  constexpr std::int64_t k_first_hour = 3600;
+  const auto begin = local_midnight(day.name, 0);
+  const auto end = local_midnight(day.name, 1);
+  if (!begin || !end || now < *begin + k_first_hour || now >= *end) return std::nullopt;
+  const double part = static_cast<double>(now - *begin) / static_cast<double>(*end - *begin);
+  constexpr double k_most = 9e18;
+  return static_cast<std::int64_t>(std::min(static_cast<double>(day.ticks) / part, k_most));
+}
+
+OrderedJson json_of(const UsageRow& row, const Dimension& dimension) {
+  OrderedJson out{
+      {std::string(dimension.name), row.name}, {"answers", row.answers},
+      {"input_tokens", row.input_tokens},      {"cached_tokens", row.cached_tokens},
+      {"output_tokens", row.output_tokens},    {"reasoning_tokens", row.reasoning_tokens},
+      {"cost_in_usd_ticks", row.ticks},        {"answers_without_cost", row.unpriced}};
+  if (dimension.by == UsageBy::Day) {
+    const auto expected = forecast(row, unix_now());
+    out["forecast_in_usd_ticks"] = expected ? OrderedJson(*expected) : OrderedJson();
+  }
+  return out;
 }
 
 UsageRow sum_of(const std::vector<UsageRow>& rows) {
@@ -107,10 +125,14 @@ void print_total(Session& session, const std::vector<UsageRow>& rows, bool emula
   const UsageRow sum = sum_of(rows);
   std::string line =
       fmt::format("{}, {} tokens in, {} out, {}", counted(sum.answers, "answer", "answers"),
-                  sum.input_tokens, sum.output_tokens, format_ticks(sum.ticks));
+                  sum.input_tokens, sum.output_tokens, format_cost(sum.ticks));
   if (emulated) line += " (emulator: not real money)";
   if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);
+  const auto today = rows.empty() ? std::nullopt : forecast(rows.back(), unix_now());
+  if (!today || *today == 0) return;
+  session.notices().aside(fmt::format("today: {} so far, about {} by midnight at this rate",
+                                      format_cost(rows.back().ticks), format_cost(*today)));
 }
 
 Result<void> print_usage(Session& session, const std::vector<UsageRow>& rows,
@@ -118,13 +140,13 @@ Result<void> print_usage(Session& session, const std::vector<UsageRow>& rows,
   std::vector<print::Column> columns = print::columns_of(*session.invocation().operation);
   if (!columns.empty()) columns.front().title = dimension.title;
   OrderedJson all = OrderedJson::array();
-  for (const UsageRow& row : rows) all.push_back(json_of(row, dimension.name));
+  for (const UsageRow& row : rows) all.push_back(json_of(row, dimension));
   return print_list(session, all, columns);
 }
 
 Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {
   std::vector<print::Bar> bars;
-  for (const UsageRow& row : rows) bars.push_back({row.name, row.ticks, format_ticks(row.ticks)});
+  for (const UsageRow& row : rows) bars.push_back({row.name, row.ticks, format_cost(row.ticks)});
   SVC_CHECK(print::print_chart(session.out(), bars));
   return session.out().flush();
 }
@@ -145,7 +167,7 @@ Result<history::UsageQuery> read_query(const Session& session, const UsageFlags&
       profile != settings.end()) {
     query.profile = profile->second;
   }
-  query.emulated = flags.is_true<"emulated">() || query.profile == "emulator";
+  query.emulated = flags.is_true<"emulated">() || session.settings().wants_emulator();
   return query;
 }
 

@@ -46,7 +46,7 @@ std::string facts_of(const Conversation& conversation) {
                      conversation.model.empty() ? "no model" : conversation.model,
                      format_rfc3339(conversation.created), format_rfc3339(conversation.updated),
                      counted(conversation.turns, "turn", "turns"),
-                     format_ticks(conversation.cost_ticks));
+                     format_cost(conversation.cost_ticks));
 }
 
 /// The conversation's metadata, as `svc history list --json` prints it.

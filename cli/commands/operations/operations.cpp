@@ -72,9 +72,9 @@ OrderedJson describe(const Field& field) {
 
 constexpr std::array<sv, 3> k_show_words = {"always", "details", "never"};
 // In the order of Unit; units that only choose a form of text are counted as what they are.
-constexpr std::array<sv, 15> k_unit_words = {"",      "count",       "count",  "bytes", "seconds",
-                                             "time",  "ticks",       "ticks",  "url",   "",
-                                             "cents", "micro cents", "credit", "month", ""};
+constexpr std::array<sv, 14> k_unit_words = {
+    "",    "count", "count", "bytes",       "seconds", "time",  "ticks",
+    "url", "",      "cents", "micro cents", "credit",  "month", ""};
 static_assert(k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
               k_unit_words.size() == static_cast<std::size_t>(Unit::KeyState) + 1);
 
@@ -133,6 +133,10 @@ OrderedJson describe(const Operation& operation) {
   out["rules"] = OrderedJson::array();
   for (const Rule& rule : operation.rules) out["rules"].push_back(describe(rule));
   out["answer"] = describe(operation.answer);
+  if (!operation.bulk.flag.empty()) {
+    out["bulk"] = {{"flag", fmt::format("--{}", operation.bulk.flag)},
+                   {"record", describe(operation.bulk.record)}};
+  }
   out["events"] = OrderedJson::array();
   for (const StreamEvent& event : operation.events) {
     out["events"].push_back({{"type", event.name},

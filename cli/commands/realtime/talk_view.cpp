@@ -35,7 +35,7 @@ const char* speaker_name(Speaker speaker) {
 /// "120 tokens in, 30 out, $0.0012".
 std::string usage_text(const voice::TalkUsage& usage) {
   return fmt::format("{} tokens in, {} out{}", usage.input_tokens, usage.output_tokens,
-                     usage.ticks > 0 ? ", " + format_ticks(usage.ticks) : "");
+                     usage.ticks > 0 ? ", " + format_cost(usage.ticks) : "");
 }
 
 double in_seconds(milliseconds time) {

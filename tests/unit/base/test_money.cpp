@@ -64,3 +64,40 @@ TEST_CASE("amounts as people write them") {
     CHECK_FALSE(parse_dollars(text).has_value());
   }
 }
+
+TEST_CASE("a cost has two significant digits below a cent, and cents above") {
+  CHECK(format_cost(0) == "$0.00");
+  CHECK(format_cost(1) == "$0.0000000001");
+  CHECK(format_cost(123) == "$0.000000012");
+  CHECK(format_cost(3'912'345) == "$0.00039");
+  CHECK(format_cost(9'949'999) == "$0.00099");
+  CHECK(format_cost(9'950'000) == "$0.001");
+  CHECK(format_cost(k_ticks_per_cent) == "$0.01");
+  CHECK(format_cost(123'456'789) == "$0.012");
+  CHECK(format_cost(995'000'000) == "$0.10");
+  CHECK(format_cost(1'234'567'890) == "$0.12");
+  CHECK(format_cost(12'345'678'900) == "$1.23");
+  CHECK(format_cost(99'995'000'000'000) == "$9999.50");
+  CHECK(format_cost(-3'912'345) == "-$0.00039");
+}
+
+TEST_CASE("what may be spent is rounded up and what is left down, so that more never looks less") {
+  CHECK(format_cost(525'000'001, Rounding::Up) == "$0.053");
+  CHECK(format_cost(525'000'001, Rounding::Down) == "$0.052");
+  CHECK(format_cost(520'000'000, Rounding::Up) == "$0.052");
+  CHECK(format_cost(520'000'000, Rounding::Down) == "$0.052");
+  CHECK(format_cost(-525'000'001, Rounding::Up) == "-$0.052");
+  CHECK(format_cost(-525'000'001, Rounding::Down) == "-$0.053");
+  for (const std::int64_t end : {INT64_MAX, INT64_MIN}) {
+    CHECK_FALSE(format_cost(end, Rounding::Up).empty());
+    CHECK_FALSE(format_cost(end, Rounding::Down).empty());
+  }
+  for (std::int64_t ticks = 1; ticks < INT64_MAX / 7; ticks = ticks * 7 + 3) {
+    const auto up = parse_ticks(format_cost(ticks, Rounding::Up));
+    const auto down = parse_ticks(format_cost(ticks, Rounding::Down));
+    if (!up || !down) continue;  // more than eight digits
+    CHECK(*up >= ticks);
+    CHECK(*down <= ticks);
+    CHECK(*up - *down <= std::max<std::int64_t>(ticks / 10, 1));
+  }
+}
