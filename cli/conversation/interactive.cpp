@@ -345,6 +345,7 @@ class InteractiveConversation {
     const std::optional<Error> error = std::exchange(result.error, std::nullopt);
     spoken.whole = !error;
     const bool answered = !result.messages.empty();
+    const std::int64_t context = result.context;
     record_turn(std::move(spoken), std::move(result));
     if (error && m_session.cancel_token().requested()) return *error;
     if (error && error->fault == Fault::ReaderGone) return *error;
@@ -356,9 +357,25 @@ class InteractiveConversation {
     if (error && !answered) tell("Use /retry to send the message again.");
     SVC_CHECK(m_session.out().write("\n"));
     SVC_CHECK(m_session.out().flush());
+    note_context(context);
     if (!error || error->fault != Fault::Interrupted)
       m_session.notify_done(begin, m_editor.looks());
     return {};
+  }
+
+  /// Offers to shorten a conversation that nears the longest prompt of its model: twice, unless it
+  /// was shortened in between.
+  void note_context(std::int64_t tokens) {
+    const ModelFacts* facts = m_session.models().find_for(tokens, model());
+    const std::int64_t most = facts != nullptr ? facts->max_prompt : 0;
+    const std::int64_t percent = most > 0 ? tokens * 100 / most : 0;
+    const int level = percent >= 95 ? 2 : percent >= 80 ? 1 : 0;
+    if (level > m_context_level) {
+      const bool compacts = m_operation.view == View::Response;
+      tell(fmt::format("The conversation fills {} % of {}'s context; {}.", percent, model(),
+                       compacts ? "/compact shortens it" : "/clear starts a new one"));
+    }
+    m_context_level = level;
   }
 
   /// The cost of the conversation so far, as reported.
@@ -748,6 +765,9 @@ class InteractiveConversation {
     tell(turns == 0 ? "No answer yet."
                     : fmt::format("{}: {}", counted(turns, "answer", "answers"),
                                   line.empty() ? "no cost reported" : line));
+    if (const std::string cached = cache_line(spent()); turns > 0 && !cached.empty()) {
+      tell(cached + ".");
+    }
     return {};
   }
 
@@ -939,6 +959,7 @@ class InteractiveConversation {
   std::vector<Spoken> m_spoken{};
   Usage m_usage{};                 ///< of all turns, undone ones included
   std::ptrdiff_t m_compacted = 0;  ///< answers replaced by a compaction
+  int m_context_level = 0;         ///< how often note_context() has spoken since it was short
   std::optional<std::vector<std::string>> m_models{};
   ReasoningView m_reasoning;
   bool m_leaving = false;

@@ -192,7 +192,10 @@ class Dialogue::Turn {
 
   void take(const ModelReply& got) {
     if (got.answer.usage && !m_result.usage) m_result.usage.emplace();
-    if (got.answer.usage) m_result.usage->add(*got.answer.usage);
+    if (got.answer.usage) {
+      m_result.usage->add(*got.answer.usage);
+      m_result.context = got.answer.usage->input_tokens + got.answer.usage->output_tokens;
+    }
     m_result.model = got.answer.model;
     if (!got.answer.choices.empty() && goes_on()) {
       m_result.text = got.answer.choices.front().text;

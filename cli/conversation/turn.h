@@ -44,6 +44,7 @@ struct TurnResult {
   std::string model{};           ///< as reported by the service
   std::string response_id{};     ///< of the last answer, if the service stores it
   std::optional<Usage> usage{};  ///< sum of all answers of the turn
+  std::int64_t context = 0;      ///< tokens of the last request and its answer; 0: unknown
   std::string submission{};      ///< --deferred: the submitted job's response, instead of an answer
   std::optional<Error> error{};
 };

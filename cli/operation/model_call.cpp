@@ -12,6 +12,7 @@
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "session/cost_tracker.h"
+#include "session/model_lists.h"
 
 namespace svc::cli {
 namespace {
@@ -23,6 +24,18 @@ sv limit_flag(const Operation& operation) {
     if (find_field(operation, flag) != nullptr) return flag;
   }
   return "max-completion-tokens";
+}
+
+/// Adds what the prompt cache saved. `shown`: it may be shown, so that the prices are worth a
+/// request.
+void add_savings(Session& session, Answer& answer, bool shown) {
+  if (!answer.usage || answer.usage->cached_tokens == 0) return;
+  ModelLists& models = session.models();
+  const ModelFacts* facts = shown ? models.find(ModelList::Language, answer.model)
+                                  : models.find_kept(ModelList::Language, answer.model);
+  if (facts == nullptr) return;
+  answer.usage->saved_ticks =
+      facts->cache_savings(answer.usage->input_tokens, answer.usage->cached_tokens);
 }
 
 /// Passes a stream's events to the screen or the pipe.
@@ -172,13 +185,16 @@ ModelReply whole_answer(Session& session, const Operation& operation, std::strin
 
 ModelReply call_model(Session& session, ApiClient& client, const request::Request& request,
                       AnswerSink& view, bool keep) {
-  view.begin(request.choices);
   const Operation& operation = *request.operation;
+  session.models().note_long_context(operation, request.body);
+  view.begin(request.choices);
+  const bool shows_savings = session.globals().verbose || (keep && session.can_ask());
   session.progress().start(
       fmt::format("waiting for {}", request.model.empty() ? "the answer" : request.model));
   if (request.stream) {
     ModelReply got = StreamRun(session, client, request, view, keep).run();
     session.progress().finish();
+    add_savings(session, got.answer, shows_savings);
     record_answer(session, operation, got.answer);
     if (got.error && !got.answer.usage) record_interrupted(session, operation, *got.error);
     return got;
@@ -193,6 +209,7 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
     return {.document = std::move(reply->body), .submitted = true};
   }
   ModelReply got = whole_answer(session, operation, std::move(reply->body));
+  add_savings(session, got.answer, shows_savings);
   record_answer(session, operation, got.answer);
   return got;
 }

@@ -199,6 +199,7 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
     AnswerPrinter view(session);
     return finish_call(session, operation, call_model(session, client, request, view, false), view);
   }
+  session.models().note_long_context(operation, request.body);
   session.progress().start(operation.items.empty()
                                ? fmt::format("svc {}", command_name(operation, true))
                                : fmt::format("Listing {}", operation.noun.many));

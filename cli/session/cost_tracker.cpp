@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
@@ -75,6 +76,14 @@ std::string cost_line(const Usage& usage) {
   const auto add = [&line](const std::string& part) { line += (line.empty() ? "" : ", ") + part; };
   if (usage.sources > 0) add(fmt::format("{} sources", usage.sources));
   if (usage.cost_ticks) add(format_cost(*usage.cost_ticks));
+  return line;
+}
+
+std::string cache_line(const Usage& usage) {
+  if (usage.cached_tokens == 0) return {};
+  std::string line =
+      fmt::format("{} came from the prompt cache", counted(usage.cached_tokens, "token", "tokens"));
+  if (usage.saved_ticks) line += fmt::format(", which saved {}", format_cost(*usage.saved_ticks));
   return line;
 }
 
@@ -227,6 +236,7 @@ Result<history::CostLedger*> CostTracker::ledger() {
 }
 
 void CostTracker::print(const Usage& usage) {
+  if (const std::string line = cache_line(usage); !line.empty()) m_notices.detail(line);
   if (!m_owner.tells || (!has_tokens(usage) && !usage.cost_ticks)) return;
   m_notices.aside(cost_line(usage), cost_json(usage));
 }

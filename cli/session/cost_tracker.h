@@ -167,6 +167,9 @@ class CostTracker final : public SpendGuard {
 /// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042"; "" if nothing was reported.
 [[nodiscard]] std::string cost_line(const Usage& usage);
 
+/// "4000 tokens came from the prompt cache, which saved $0.006"; "" if none did.
+[[nodiscard]] std::string cache_line(const Usage& usage);
+
 // Recording the cost that responses report.
 
 /// Records the cost of a model's answer without printing it; finish_call() prints it after the

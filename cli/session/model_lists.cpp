@@ -1,6 +1,8 @@
 #include "session/model_lists.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,11 +10,13 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/money.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "catalogue/catalogue.h"
 #include "client/quote.h"
+#include "json/slices.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -33,6 +37,11 @@ constexpr std::array<ListRow, k_model_lists> k_lists = {{
     {ModelList::Video, Host::Inference, "/v1/video-generation-models", "video"},
     {ModelList::Team, Host::Management, "/auth/teams/{team}/models", "team"},
 }};
+
+/// What a list is fetched for.
+sv purpose_of(ModelList list) {
+  return list == ModelList::Team ? "rate limits" : "prices";
+}
 
 const ListRow& row_of(ModelList list) {
   return k_lists[static_cast<std::size_t>(list)];
@@ -87,34 +96,37 @@ bool ModelLists::read_kept(ModelList list, const std::string& path) {
   const auto text = read_file(path, k_max_list);
   if (!text) return false;
   take(list, *text);
-  m_session.notices().detail(fmt::format("prices: the service's list of {} models, fetched {} ago",
-                                         row_of(list).name,
+  m_session.notices().detail(fmt::format("{}: the service's list of {} models, fetched {} ago",
+                                         purpose_of(list), row_of(list).name,
                                          format_duration(std::chrono::seconds(age))));
   return true;
 }
 
-/// The list; "{}" if the service refuses it, nothing if it cannot be asked.
+/// The list; "{}" if the service refuses it, nothing if it cannot be asked. Rate limits are "{}"
+/// then too: bulk work goes on without them, and an unreachable host delays it once a day.
 std::optional<std::string> ModelLists::fetch(ModelList list) {
   const ListRow& row = row_of(list);
-  Result<std::string> team = std::string();
-  if (list == ModelList::Team) team = find_team(m_session);
-  auto client =
-      team ? m_session.client(row.host) : Result<std::unique_ptr<ApiClient>>(team.error());
+  const auto failed = [&](const Error& error) -> std::optional<std::string> {
+    m_session.notices().detail(fmt::format("{} are unknown: {}", purpose_of(list), error.message));
+    const bool keeps = list == ModelList::Team && !is_cancellation(error.fault);
+    return error.http_status != 0 || keeps ? std::optional<std::string>("{}") : std::nullopt;
+  };
+  auto client = m_session.client(row.host);
   auto base = client ? m_session.base_url(row.host) : Result<std::string>(client.error());
   if (!base) {
-    m_session.notices().detail(fmt::format("prices are unknown: {}", base.error().message));
+    (void)failed(base.error());
     return std::nullopt;
   }
+  // The team may have to be asked for, which is of no use without a key for the list.
+  const auto team = list == ModelList::Team ? find_team(m_session) : base;
+  if (!team) return failed(team.error());
   request::Request request;
   request.operation =
       list == ModelList::Team ? find_operation("models", "list") : &k_language_models;
   request.method = "GET";
   request.url = *base + replace_all(std::string(row.path), "{team}", percent_encode(*team));
   auto reply = (*client)->call(request);
-  if (reply) return std::move(reply->body);
-  m_session.notices().detail(fmt::format("prices are unknown: {}", reply.error().message));
-  if (reply.error().http_status == 0) return std::nullopt;
-  return "{}";
+  return reply ? std::optional(std::move(reply->body)) : failed(reply.error());
 }
 
 const ModelFacts* ModelLists::find_kept(ModelList list, std::string_view model) {
@@ -144,6 +156,40 @@ void ModelLists::load(ModelList list) {
 const ModelFacts* ModelLists::find(ModelList list, std::string_view model) {
   load(list);
   return find_kept(list, model);
+}
+
+const ModelFacts* ModelLists::find_for(std::int64_t tokens, std::string_view model) {
+  constexpr std::int64_t k_worth_asking = 16'000;
+  return tokens < k_worth_asking ? find_kept(ModelList::Language, model)
+                                 : find(ModelList::Language, model);
+}
+
+void ModelLists::note_long_context(const Operation& operation, const Payload& body) {
+  // Texts below this are not long for any model; media are counted by the service only.
+  constexpr std::size_t k_least = 2'000;
+  constexpr std::size_t k_most = 32U << 20U;
+  const auto* text = std::get_if<std::string>(&body);
+  if (text == nullptr || text->size() < k_least || text->size() > k_most) return;
+  if (price_list_of(operation) != "language") return;
+  const std::string model = json_string(json_member(*text, "model"));
+  // A token has about four bytes.
+  const ModelFacts* facts = find_for(std::ssize(*text) / 4, model);
+  if (facts == nullptr || facts->long_from == 0 || std::ssize(*text) < facts->long_from) return;
+  const std::int64_t tokens = m_session.quote(operation, body).input.about;
+  const auto usual = facts->price(Price::Input);
+  const auto dearer = facts->price(Price::LongInput);
+  if (!facts->is_long(tokens) || (usual && dearer && *dearer <= *usual)) return;
+  if (!m_noted.insert(model).second) return;
+  const auto per_million = [](std::int64_t ticks) {
+    constexpr std::int64_t k_million = 1'000'000;
+    return format_cost(std::min(ticks, INT64_MAX / k_million) * k_million);
+  };
+  m_session.notices().note(fmt::format(
+      "the input has about {} tokens: above {}, {} charges more for all tokens of a request{}",
+      tokens, facts->long_from, model,
+      usual && dearer ? fmt::format(" (input {} instead of {} per million tokens)",
+                                    per_million(*dearer), per_million(*usual))
+                      : ""));
 }
 
 std::optional<std::int64_t> ModelLists::own_price(Price price) {

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "catalogue/model.h"
 #include "client/model_facts.h"
 
@@ -33,7 +35,15 @@ class ModelLists {
   /// request in flight.
   [[nodiscard]] const ModelFacts* find(ModelList list, std::string_view model);
 
-  /// The same without a request: only what is on this machine.
+  /// What is published about the model of a text operation, for a request or an answer of that many
+  /// tokens. The list is fetched only for so many that what it says may matter.
+  [[nodiscard]] const ModelFacts* find_for(std::int64_t tokens, std::string_view model);
+
+  /// Before a request is sent: notes once for each model that the price of long contexts applies,
+  /// by the tokens counted on this machine.
+  void note_long_context(const Operation& operation, const Payload& body);
+
+  /// find() without a request: only what is on this machine.
   [[nodiscard]] const ModelFacts* find_kept(ModelList list, std::string_view model);
 
   /// A price that the profile has and no list: of speech, of voice.
@@ -57,6 +67,7 @@ class ModelLists {
 
   Session& m_session;
   std::array<Loaded, k_model_lists> m_lists{};
+  std::set<std::string> m_noted{};  ///< models whose price of long contexts was noted
 };
 
 }  // namespace svc::cli

@@ -42,6 +42,8 @@ struct Usage {
   std::int64_t cached_tokens = 0;
   std::int64_t sources = 0;
   std::optional<std::int64_t> cost_ticks{};  ///< 1/100,000,000 US cent
+  /// What the cached tokens would have cost more, if their prices are known.
+  std::optional<std::int64_t> saved_ticks{};
 
   /// Adds the numbers of `more`.
   void add(const Usage& more);

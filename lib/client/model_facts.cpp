@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -170,6 +171,15 @@ std::optional<std::int64_t> ModelFacts::sized_price(std::string_view resolution)
   // A price without a resolution is that of the smallest.
   if (!resolution.empty()) return std::nullopt;
   return price(Price::Image) ? price(Price::Image) : price(Price::VideoSecond);
+}
+
+std::optional<std::int64_t> ModelFacts::cache_savings(std::int64_t tokens,
+                                                      std::int64_t cached) const {
+  const auto full = price(Price::Input);
+  const auto less = price(Price::Cached);
+  if (!full || !less || *less > *full || is_long(tokens)) return std::nullopt;
+  const std::int64_t each = *full - *less;
+  return each == 0 || cached <= k_max_price / each ? std::optional(cached * each) : std::nullopt;
 }
 
 std::vector<ModelFacts> read_model_facts(std::string_view document) {

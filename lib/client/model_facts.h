@@ -75,6 +75,10 @@ struct ModelFacts {
   /// The price of an image or a second at `resolution`, or at the next larger one; of the smallest,
   /// which is the service's default, if it is "".
   [[nodiscard]] std::optional<std::int64_t> sized_price(std::string_view resolution) const;
+  /// What `cached` of the tokens of a prompt cost less than the others. Empty if a price is
+  /// unknown, as that of cached tokens in a long prompt.
+  [[nodiscard]] std::optional<std::int64_t> cache_savings(std::int64_t tokens,
+                                                          std::int64_t cached) const;
   /// Whether a prompt of that many tokens is charged as a long one.
   [[nodiscard]] bool is_long(std::int64_t tokens) const {
     return long_from > 0 && tokens > long_from;

@@ -18,6 +18,7 @@ void Usage::add(const Usage& more) {
   cached_tokens += more.cached_tokens;
   sources += more.sources;
   if (more.cost_ticks) cost_ticks = cost_ticks.value_or(0) + *more.cost_ticks;
+  if (more.saved_ticks) saved_ticks = saved_ticks.value_or(0) + *more.saved_ticks;
 }
 
 namespace {
