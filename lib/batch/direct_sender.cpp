@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"
+#include "client/quote.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -139,7 +140,7 @@ Result<void> DirectSender::run() {
         m_error = std::move(job).error();
         return std::nullopt;
       },
-      [this] { return settle(false); }, m_options.drain);
+      [this] { return settle(false); }, m_options.drain, m_context.pace);
   (void)settle(true);
   if (m_error && m_error->cause == Cause::DiskFull) {
     (void)m_journal.set_fact(k_disk_full, "yes");  // a small change may still fit
@@ -173,6 +174,9 @@ Result<std::optional<CallJob>> DirectSender::next() {
   m_cursor = location->ordinal;
   CallJob job{.request = m_context.frame};
   job.request.body = std::string(*body);
+  if (m_context.pace.tokens_per_minute > 0) {
+    job.input_tokens = quote_of(*job.request.operation, *body, nullptr, {}).input.about;
+  }
   // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
   // not sent.
   job.on_send = [this, ordinal = location->ordinal, sent = false]() mutable -> Result<void> {

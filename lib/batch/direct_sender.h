@@ -15,6 +15,7 @@
 #include "batch/input.h"
 #include "batch/journal.h"
 #include "client/api_client.h"
+#include "client/rate_limiter.h"
 #include "client/usage.h"
 
 namespace svc::batch {
@@ -23,6 +24,7 @@ namespace svc::batch {
 struct DirectContext {
   ApiClient* client = nullptr;
   request::Request frame{};  ///< the request; its body is replaced by each item's
+  Pace pace{};               ///< limits of its model that are known beforehand
   /// Returns an error if the answer's text is not acceptable; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
   /// Called once with the cost of an earlier run with the same journal, in ticks. May be empty.

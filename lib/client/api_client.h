@@ -113,6 +113,7 @@ struct CallJob {
   ApiClient* by = nullptr;  ///< sends the request instead: for another host and key, over the same
                             ///< transport
   std::optional<http::Timeouts> timeouts{};  ///< instead of the client's
+  std::int64_t input_tokens = 0;             ///< estimated, for a Pace; 0: unknown
   /// Receives the head of a successful response, before its body. An error fails the request.
   std::function<Result<void>(const http::HttpHead& head)> on_head{};
   EventSink on_bytes{};

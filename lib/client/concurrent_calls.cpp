@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "client/call_attempt.h"
+#include "client/usage.h"
 
 namespace svc {
 
@@ -47,14 +48,17 @@ struct ConcurrentCalls::Item {
   int made = 0;
   SteadyClock::time_point due{};  ///< time of the next attempt, if none is in flight
   bool is_in_flight = false;
+  std::uint64_t paced = 0;  ///< its number in the pacer
 };
 
 ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle,
-                                 const CancelToken* drain)
+                                 const CancelToken* drain, const Pace& pace)
     : m_client(client),
       m_settle(std::move(settle)),
       m_drain(drain),
-      m_rate_limiter(client.policy().max_wait) {}
+      m_rate_limiter(client.policy().max_wait) {
+  if (pace.is_limited()) m_pacer.emplace(pace);
+}
 
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
@@ -106,7 +110,8 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
     if (item.is_in_flight) continue;
     const auto open = earliest_send_time(m_sent + due.size(), now);
     if (!open) break;  // reopened by a response
-    const auto at = std::max(item.due, *open);
+    auto at = std::max(item.due, *open);
+    if (m_pacer) at = std::max(at, m_pacer->next(item.job.input_tokens, now));
     if (at > now) {
       until = std::min(until, at);
       continue;
@@ -122,6 +127,7 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
     }
     due.push_back(&item);
     m_rate_limiter.sent();
+    if (m_pacer) item.paced = m_pacer->sent(item.job.input_tokens, now);
   }
   for (auto& [item, error] : refused) finish(*item, std::move(error));
   const Result<void> settled = m_settle ? m_settle() : Result<void>();
@@ -202,7 +208,10 @@ void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
   http::HttpHead head = **std::move(verdict.ended);
   if (item.job.on_bytes || item.job.transfer != nullptr)
     return finish(item, CallReply{std::move(head), {}});
-  finish(item, item.client.reply_of(item.job.request, std::move(head), item.attempt));
+  Result<CallReply> reply = item.client.reply_of(item.job.request, std::move(head), item.attempt);
+  const auto usage = m_pacer && reply ? read_usage(reply->body) : std::nullopt;
+  if (usage) m_pacer->answered(item.paced, usage->input_tokens, usage->output_tokens);
+  finish(item, std::move(reply));
 }
 
 void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
@@ -232,10 +241,10 @@ void ConcurrentCalls::drop_waiting(Fault fault) {
 Result<void> ConcurrentCalls::run_all(ApiClient& client, std::size_t max_concurrent,
                                       const NextCall& next,
                                       const std::function<Result<void>()>& settle,
-                                      const CancelToken* drain) {
+                                      const CancelToken* drain, const Pace& pace) {
   const std::size_t room = std::max<std::size_t>(max_concurrent, 1);
   const CancelToken& cancel = client.m_cancel;
-  ConcurrentCalls calls(client, settle, drain);
+  ConcurrentCalls calls(client, settle, drain, pace);
   while (true) {
     const bool drains = drain != nullptr && drain->requested();
     while (calls.in_flight() < room && !cancel.requested() && !drains) {

@@ -24,9 +24,10 @@ class ConcurrentCalls {
   /// before a group of requests is sent, after CallJob::on_send of each; an error fails all of them
   /// without sending. May be empty.
   /// `drain`: once it is canceled, requests that are not in flight finish with its fault instead of
-  /// being sent. Null: never; otherwise it must outlive this object.
+  /// being sent. Null: never; otherwise it must outlive this object. `pace`: requests wait so as
+  /// not to exceed these limits.
   explicit ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle = {},
-                           const CancelToken* drain = nullptr);
+                           const CancelToken* drain = nullptr, const Pace& pace = {});
   ConcurrentCalls(const ConcurrentCalls&) = delete;
   ConcurrentCalls& operator=(const ConcurrentCalls&) = delete;
   ~ConcurrentCalls();
@@ -40,11 +41,11 @@ class ConcurrentCalls {
 
   [[nodiscard]] std::size_t in_flight() const noexcept { return m_items.size(); }
 
-  /// ApiClient::call_many() with `drain`.
+  /// ApiClient::call_many() with `drain` and `pace`.
   [[nodiscard]] static Result<void> run_all(ApiClient& client, std::size_t max_concurrent,
                                             const NextCall& next,
                                             const std::function<Result<void>()>& settle,
-                                            const CancelToken* drain);
+                                            const CancelToken* drain, const Pace& pace = {});
 
  private:
   struct Item;
@@ -68,6 +69,7 @@ class ConcurrentCalls {
   std::vector<std::unique_ptr<Item>>
       m_finished{};  ///< finished; retained until no callback uses them
   RateLimiter m_rate_limiter;
+  std::optional<Pacer> m_pacer{};
   std::optional<std::chrono::steady_clock::time_point> m_first_sent{};
   bool m_limits_known = false;  ///< a response arrived, so the service's limits are known
   std::size_t m_sent = 0;       ///< requests in the transport

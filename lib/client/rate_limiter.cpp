@@ -137,4 +137,76 @@ std::optional<RateLimiter::Time> RateLimiter::next(std::size_t in_flight) const 
   return m_closed_until;
 }
 
+Pacer::Pacer(const Pace& pace) {
+  // A request may take longer to arrive than the next one, so that the periods are a little longer.
+  constexpr milliseconds k_second{1'050};
+  constexpr milliseconds k_minute{61'000};
+  const auto add = [this](std::int64_t limit, milliseconds length, bool of_tokens) {
+    if (limit > 0) m_periods.push_back({limit, length, of_tokens});
+  };
+  add(pace.requests_per_second, k_second, false);
+  add(pace.requests_per_minute, k_minute, false);
+  add(pace.tokens_per_minute, k_minute, true);
+}
+
+std::int64_t Pacer::weight(const Period& period, const Sent& sent) const {
+  if (!period.of_tokens) return 1;
+  return sent.tokens + (sent.is_open ? usual_answer() : 0);
+}
+
+/// Forgets what was sent before each period that ends now.
+void Pacer::drop_old(Time now) {
+  std::size_t least = m_sent.size();
+  for (Period& period : m_periods) {
+    for (; period.first < m_sent.size(); ++period.first) {
+      const Sent& old = m_sent[period.first];
+      if (old.at + period.length > now) break;
+      period.sum -= period.of_tokens ? old.tokens : 1;
+      period.open -= old.is_open ? 1 : 0;
+    }
+    least = std::min(least, period.first);
+  }
+  m_sent.erase(m_sent.begin(), m_sent.begin() + static_cast<std::ptrdiff_t>(least));
+  m_first += least;
+  for (Period& period : m_periods) period.first -= least;
+}
+
+Pacer::Time Pacer::next(std::int64_t input, Time now) {
+  drop_old(now);
+  Time at = now;
+  for (const Period& period : m_periods) {
+    const std::int64_t answers = period.of_tokens ? period.open * usual_answer() : 0;
+    std::int64_t over = period.sum + answers + weight(period, {.tokens = input}) - period.limit;
+    for (std::size_t i = period.first; over > 0 && i < m_sent.size(); ++i) {
+      over -= weight(period, m_sent[i]);
+      at = std::max(at, m_sent[i].at + period.length);
+    }
+  }
+  return at;
+}
+
+std::uint64_t Pacer::sent(std::int64_t input, Time now) {
+  m_sent.push_back({.at = now, .tokens = input});
+  for (Period& period : m_periods) {
+    period.sum += period.of_tokens ? input : 1;
+    ++period.open;
+  }
+  return m_first + m_sent.size() - 1;
+}
+
+void Pacer::answered(std::uint64_t number, std::int64_t input, std::int64_t output) {
+  m_output += output;
+  ++m_answers;
+  if (number < m_first || !m_sent[number - m_first].is_open) return;
+  const std::size_t index = number - m_first;
+  const std::int64_t more = input + output - m_sent[index].tokens;
+  m_sent[index].tokens += more;
+  m_sent[index].is_open = false;
+  for (Period& period : m_periods) {
+    if (index < period.first) continue;
+    period.sum += period.of_tokens ? more : 0;
+    --period.open;
+  }
+}
+
 }  // namespace svc

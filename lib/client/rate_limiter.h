@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <vector>
 
 #include "http/transport.h"
 
@@ -49,6 +51,64 @@ class RateLimiter {
   Time m_last_at{};
   std::optional<Time> m_window_begin{};  ///< time of its first response
   Time m_probed_at{};                    ///< the reopening time for which a request was sent
+};
+
+/// Published limits of a model; 0: none.
+struct Pace {
+  std::int64_t requests_per_second = 0;
+  std::int64_t requests_per_minute = 0;
+  std::int64_t tokens_per_minute = 0;
+
+  [[nodiscard]] bool is_limited() const noexcept {
+    return requests_per_second > 0 || requests_per_minute > 0 || tokens_per_minute > 0;
+  }
+};
+
+/// Keeps requests within published limits, so that none is refused: in no second and in no minute
+/// are more sent than allowed, wherever it begins.
+class Pacer {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Pacer(const Pace& pace);
+
+  /// When a request with `input` tokens may be sent. Its answer is expected to be as long as the
+  /// others were on average. A request that alone exceeds a limit may be sent after a whole period
+  /// without others.
+  [[nodiscard]] Time next(std::int64_t input, Time now);
+  /// Records that it was sent, and returns its number.
+  std::uint64_t sent(std::int64_t input, Time now);
+  /// Replaces the expected tokens of a request by those that the service counted.
+  void answered(std::uint64_t number, std::int64_t input, std::int64_t output);
+
+ private:
+  /// What was sent in the last period.
+  struct Period {
+    std::int64_t limit = 0;
+    std::chrono::milliseconds length{};
+    bool of_tokens = false;
+    std::size_t first = 0;  ///< index into m_sent of what still counts
+    std::int64_t sum = 0;   ///< requests, or tokens without those of expected answers
+    std::int64_t open = 0;  ///< requests that are not answered yet
+  };
+  struct Sent {
+    Time at{};
+    std::int64_t tokens = 0;
+    bool is_open = true;
+  };
+  /// Tokens of an answer on average; 0: unknown.
+  [[nodiscard]] std::int64_t usual_answer() const {
+    return m_answers > 0 ? m_output / m_answers : 0;
+  }
+  /// What a request counts in a period.
+  [[nodiscard]] std::int64_t weight(const Period& period, const Sent& sent) const;
+  void drop_old(Time now);
+
+  std::vector<Period> m_periods{};
+  std::deque<Sent> m_sent{};  ///< of the longest period
+  std::uint64_t m_first = 0;  ///< number of its first element
+  std::int64_t m_output = 0;  ///< tokens of all answers
+  std::int64_t m_answers = 0;
 };
 
 }  // namespace svc

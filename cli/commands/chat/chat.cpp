@@ -18,6 +18,7 @@
 #include "request/body.h"
 #include "request/convert.h"
 #include "session/cost_tracker.h"
+#include "session/model_lists.h"
 
 namespace svc::cli {
 namespace {
@@ -152,6 +153,20 @@ Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions&
   return show(session, frame.request);
 }
 
+/// The limits of the model, if the management service can be asked.
+Pace published_pace(Session& session, const Frame& frame) {
+  const ModelFacts* facts = session.models().find(ModelList::Team, frame.request.model);
+  if (facts == nullptr) return {};
+  const Pace pace{facts->requests_per_second, facts->requests_per_minute, facts->tokens_per_minute};
+  if (pace.is_limited()) {
+    session.notices().detail(fmt::format(
+        "{} allows {} requests a second, {} requests and {} tokens a minute (0: unknown)",
+        frame.request.model, pace.requests_per_second, pace.requests_per_minute,
+        pace.tokens_per_minute));
+  }
+  return pace;
+}
+
 Result<void> run_chat_each(Session& session) {
   std::optional<AnswerSchema> schema;
   if (const auto path = ChatFlags(session.inputs()).get<"schema">()) {
@@ -172,7 +187,7 @@ Result<void> run_chat_each(Session& session) {
     SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
     client = std::move(made);
     SVC_CHECK(complete_address(session, frame.request));
-    batch::DirectContext way{client.get(), frame.request};
+    batch::DirectContext way{client.get(), frame.request, published_pace(session, frame)};
     SharedSpending& spending = session.cost_tracker().spending();
     spending.set_parallel(*options.jobs);
     way.resumes = [&spending](std::int64_t ticks) { spending.resume(ticks); };

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -197,4 +200,131 @@ TEST_CASE("remaining tokens are allotted according to earlier responses") {
   CHECK(burst(gate, 2, k_now) == 0);
   gate.answered(head, 0, k_now);
   CHECK(burst(gate, 0, k_now) == 2);
+}
+
+namespace {
+
+/// Requests sent at a pace by as many senders as `jobs`, on a clock of their own.
+struct PacedRun {
+  struct Request {
+    RateLimiter::Time at{};
+    std::int64_t tokens = 0;  ///< that it took in the end
+  };
+  std::vector<Request> sent{};
+
+  /// Answer k takes `latency(k)` and `tokens(k)`; the estimate of the input is `input`.
+  void run(const Pace& pace, int requests, std::size_t jobs, std::int64_t input,
+           const std::function<std::chrono::milliseconds(int)>& latency,
+           const std::function<std::int64_t(int)>& tokens) {
+    struct Flying {
+      RateLimiter::Time until{};
+      std::uint64_t number = 0;
+      std::int64_t tokens = 0;
+    };
+    Pacer pacer(pace);
+    std::vector<Flying> flying;
+    auto now = k_now;
+    const auto answer_until = [&](RateLimiter::Time time) {
+      for (std::size_t i = 0; i < flying.size();) {
+        if (flying[i].until > time) {
+          ++i;
+          continue;
+        }
+        pacer.answered(flying[i].number, input, flying[i].tokens - input);
+        flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    };
+    for (int k = 0; k < requests; ++k) {
+      if (flying.size() == jobs) {
+        now = std::max(now, std::ranges::min(flying, {}, &Flying::until).until);
+      }
+      answer_until(now);
+      // The time is asked for again after each pause, as answers change it.
+      for (auto at = pacer.next(input, now); at > now; at = pacer.next(input, now)) {
+        now = at;
+        answer_until(now);
+      }
+      flying.push_back({now + latency(k), pacer.sent(input, now), tokens(k)});
+      sent.push_back({now, tokens(k)});
+    }
+  }
+
+  /// The most requests, or tokens, in any period of this length.
+  [[nodiscard]] std::int64_t most(std::chrono::milliseconds length, bool of_tokens) const {
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      std::int64_t sum = 0;
+      for (std::size_t j = i; j < sent.size() && sent[j].at < sent[i].at + length; ++j) {
+        sum += of_tokens ? sent[j].tokens : 1;
+      }
+      most = std::max(most, sum);
+    }
+    return most;
+  }
+
+  [[nodiscard]] std::chrono::milliseconds duration() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(sent.back().at - sent.front().at);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("at a pace, no period has more requests than are allowed, and none is wasted") {
+  for (const std::int64_t rate : {1, 2, 3, 10, 166, 1'000}) {
+    for (const std::size_t jobs : {1U, 4U, 64U}) {
+      for (const int slow : {1, 40, 700, 5'000}) {
+        CAPTURE(rate);
+        CAPTURE(jobs);
+        CAPTURE(slow);
+        const int requests = static_cast<int>(std::min<std::int64_t>(5 * rate + 3, 600));
+        PacedRun run;
+        run.run(
+            {.requests_per_second = rate}, requests, jobs, 10,
+            [&](int k) { return std::chrono::milliseconds(1 + k * 37 % slow); },
+            [](int) { return 20; });
+        CHECK(run.most(1s, false) <= rate);
+        if (jobs == 64 && slow == 1 && requests > 64) {
+          CHECK(run.duration() <= std::chrono::milliseconds(1'050 * (requests / rate + 1)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("at a pace, no minute has more tokens than are allowed") {
+  for (const std::int64_t limit : {1'000, 10'000, 250'000}) {
+    for (const std::size_t jobs : {1U, 8U, 64U}) {
+      CAPTURE(limit);
+      CAPTURE(jobs);
+      PacedRun run;  // answers that are as long as the first ones
+      run.run(
+          {.tokens_per_minute = limit}, 150, jobs, 100,
+          [](int k) { return std::chrono::milliseconds(200 + k % 7 * 10); },
+          [](int) { return 150; });
+      // Until the first answer, the length of answers is not known.
+      const auto first = std::min(static_cast<std::int64_t>(jobs), limit / 100);
+      CHECK(run.most(60s, true) <= std::max(limit, first * 150));
+      const std::int64_t in_minute = limit / 150;
+      CHECK(run.duration() <= (150 / in_minute + 1) * 61s);
+      CHECK(run.duration() >= (150 / (in_minute + 10) - 1) * 60s);
+    }
+  }
+}
+
+TEST_CASE("limits of a pace hold together, and a request above one goes alone") {
+  PacedRun run;
+  run.run(
+      {.requests_per_second = 5, .requests_per_minute = 20, .tokens_per_minute = 1'000}, 60, 16, 30,
+      [](int) { return 100ms; }, [](int) { return 40; });
+  CHECK(run.most(1s, false) == 5);
+  CHECK(run.most(60s, false) == 20);
+  Pacer pacer({.tokens_per_minute = 100});
+  CHECK(pacer.next(5'000, k_now) == k_now);
+  const auto number = pacer.sent(5'000, k_now);
+  CHECK(pacer.next(1, k_now + 1s) == k_now + 61s);
+  pacer.answered(number, 20, 10);  // it was less than estimated
+  CHECK(pacer.next(1, k_now + 1s) == k_now + 1s);
+  CHECK(pacer.next(95, k_now + 2s) == k_now + 61s);
+  CHECK(pacer.next(95, k_now + 61s) == k_now + 61s);
+  pacer.answered(number, 20, 10);  // after it was forgotten
 }
