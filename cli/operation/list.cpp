@@ -103,6 +103,9 @@ class List {
       return print(item, plain);
     };
     for (const JsonSpan& piece : outline.elements) {
+      SVC_CHECK(check_item(m_operation, piece.of(reply.body)));
+    }
+    for (const JsonSpan& piece : outline.elements) {
       SVC_CHECK(take(piece.of(reply.body), piece.plain));
     }
     if (!outline.has_list) {

@@ -22,10 +22,11 @@ bool runs_on_service(const std::string& type) {
   return !type.empty() && type != "function";
 }
 
-ToolCall tool_call(const json& from) {
+Result<ToolCall> tool_call(const json& from) {
   const json& function = member(from, "function");
-  return {text_member(from, "id"), text_member(function, "name"),
-          text_member(function, "arguments"), runs_on_service(text_member(from, "type"))};
+  SVC_TRY(arguments, expect_text(function, "arguments"));
+  return ToolCall{text_member(from, "id"), text_member(function, "name"), std::move(arguments),
+                  runs_on_service(text_member(from, "type"))};
 }
 
 void read_lists(const json& document, Answer& answer) {
@@ -153,7 +154,7 @@ class ChatStream final : public AnswerStream {
     SVC_TRY(index, index_of(from, "tool call"));
     const std::size_t at = member(from, "index").is_null() ? choice.tool_calls.size() : index;
     if (choice.tool_calls.size() <= at) choice.tool_calls.resize(at + 1);
-    ToolCall piece = tool_call(from);
+    SVC_TRY(piece, tool_call(from));
     ToolCall& whole = choice.tool_calls[at];
     if (!piece.id.empty()) whole.id = std::move(piece.id);
     if (!piece.name.empty()) whole.name = std::move(piece.name);
@@ -188,14 +189,21 @@ Result<Answer> read_chat(const json& document) {
   for (const json& from : choices) {
     SVC_CHECK(expect_object(from, "choices"));
     const json& message = member(from, "message");
+    const bool refused = text_member(from, "finish_reason") == "content_filter";
     if (!message.is_null()) SVC_CHECK(expect_object(message, "message"));
+    if (message.is_null() && !from.contains("text") && !refused) {
+      return unexpected_answer("a message in each choice", "none");
+    }
     SVC_CHECK(index_of(from, "choice"));
     SVC_TRY(content, expect_text(message, "content"));
     SVC_TRY(completion, expect_text(from, "text"));
     Choice choice{content + completion, text_member(message, "reasoning_content"),
                   text_member(message, "refusal"), text_member(from, "finish_reason")};
-    for (const json& call : member(message, "tool_calls")) {
-      choice.tool_calls.push_back(tool_call(call));
+    SVC_CHECK(expect_array(message, "tool_calls"));
+    for (const json& from_call : member(message, "tool_calls")) {
+      SVC_CHECK(expect_object(from_call, "tool_calls"));
+      SVC_TRY(call, tool_call(from_call));
+      choice.tool_calls.push_back(std::move(call));
     }
     answer.choices.push_back(std::move(choice));
   }

@@ -1,7 +1,5 @@
 #include "client/list_items.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,14 +19,17 @@ Error missing_list_error(const Operation& operation) {
 Result<std::vector<std::string_view>> objects_of(const Operation& operation,
                                                  std::string_view list) {
   std::vector<std::string_view> items = json_elements(list);
-  const auto other = std::find_if(items.begin(), items.end(),
-                                  [](std::string_view item) { return !item.starts_with('{'); });
-  if (other == items.end() || operation.answer.empty()) return items;
-  return unexpected_answer(fmt::format("objects in the list of {}", operation.noun.many),
-                           shown(*other, 80));
+  for (const std::string_view item : items) SVC_CHECK(check_item(operation, item));
+  return items;
 }
 
 }  // namespace
+
+Result<void> check_item(const Operation& operation, std::string_view item) {
+  if (item.starts_with('{') || operation.answer.empty()) return {};
+  return unexpected_answer(fmt::format("objects in the list of {}", operation.noun.many),
+                           shown(std::string(item), 80));
+}
 
 Result<std::vector<std::string_view>> list_items(const Operation& operation, std::string_view body,
                                                  std::span<const std::string> secrets) {

@@ -17,4 +17,7 @@ namespace svc {
 [[nodiscard]] Result<std::vector<std::string_view>> list_items(
     const Operation& operation, std::string_view body, std::span<const std::string> secrets);
 
+/// Whether an element of the operation's list is an object, as its answer says. Network if not.
+[[nodiscard]] Result<void> check_item(const Operation& operation, std::string_view item);
+
 }  // namespace svc

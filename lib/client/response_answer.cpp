@@ -16,11 +16,14 @@ using sv = std::string_view;
 
 namespace {
 
-void read_message(const json& item, Answer& answer) {
+Result<void> read_message(const json& item, Answer& answer) {
   Choice& choice = answer.choices.front();
+  SVC_CHECK(expect_array(item, "content"));
   for (const json& part : member(item, "content")) {
+    SVC_CHECK(expect_object(part, "content"));
     const std::string type = text_member(part, "type");
-    if (type == "output_text") choice.text += text_member(part, "text");
+    SVC_TRY(text, expect_text(part, "text"));
+    if (type == "output_text") choice.text += text;
     if (type == "refusal") choice.refusal += text_member(part, "refusal");
     for (const json& note : member(part, "annotations")) {
       if (const std::string url = text_member(note, "url"); !url.empty()) {
@@ -28,6 +31,7 @@ void read_message(const json& item, Answer& answer) {
       }
     }
   }
+  return {};
 }
 
 /// One line about a tool that ran on the service: "web_search: svc weather", "mcp: docs.find {…}".
@@ -99,11 +103,12 @@ bool is_service_call(const std::string& type) {
   return type.ends_with("_call") && type != "function_call" && type != "shell_call";
 }
 
-void read_item(const json& item, Answer& answer) {
+Result<void> read_item(const json& item, Answer& answer) {
+  SVC_CHECK(expect_object(item, "output"));
   const std::string type = text_member(item, "type");
   Choice& choice = answer.choices.front();
   if (type == "message") {
-    read_message(item, answer);
+    SVC_CHECK(read_message(item, answer));
   } else if (type == "reasoning") {
     const json& summary = member(item, "summary");
     const bool whole = summary.empty();
@@ -111,8 +116,9 @@ void read_item(const json& item, Answer& answer) {
       choice.reasoning += text_member(part, "text");
     }
   } else if (type == "function_call") {
-    choice.tool_calls.push_back({text_member(item, "call_id"), text_member(item, "name"),
-                                 text_member(item, "arguments"), false});
+    SVC_TRY(arguments, expect_text(item, "arguments"));
+    choice.tool_calls.push_back(
+        {text_member(item, "call_id"), text_member(item, "name"), std::move(arguments), false});
   } else if (type == "shell_call") {
     choice.tool_calls.push_back(
         {text_member(item, "call_id"), "shell", compact_json(member(item, "action")), false});
@@ -121,6 +127,7 @@ void read_item(const json& item, Answer& answer) {
         {text_member(item, "id"), tool_line(item), "", true, tool_output(item)});
     read_image(item, answer.images);
   }
+  return {};
 }
 
 class ResponseStream final : public AnswerStream {
@@ -267,11 +274,7 @@ Result<Answer> read_response(const json& document) {
   answer.model = text_member(document, "model");
   answer.status = text_member(document, "status");
   answer.incomplete_reason = text_member(member(document, "incomplete_details"), "reason");
-  for (const json& item : output) {
-    SVC_CHECK(expect_object(item, "output"));
-    if (text_member(item, "type") == "message") SVC_CHECK(expect_array(item, "content"));
-    read_item(item, answer);
-  }
+  for (const json& item : output) SVC_CHECK(read_item(item, answer));
   answer.usage = usage_of(document);
   return answer;
 }

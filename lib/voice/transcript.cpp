@@ -111,6 +111,12 @@ Result<Transcript> read_transcript(std::string_view text) {
   if (!document.is_object()) {
     return Error{Fault::Network, "the transcript in the response is not a JSON object"};
   }
+  const json& said = member(document, "text");
+  const bool has_words = document.contains("words") || document.contains("channels");
+  if (!said.is_string() && (!said.is_null() || !has_words)) {
+    return Error{Fault::Network, "expected the transcript in the response as \"text\", got " +
+                                     std::string(said.is_null() ? "none" : said.type_name())};
+  }
   Transcript transcript{.text = text_member(document, "text"),
                         .language = text_member(document, "language"),
                         .duration = std::max(0.0, amount_of(document, "duration").value_or(0))};

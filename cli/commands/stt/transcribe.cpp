@@ -343,11 +343,12 @@ class Transcriptions {
   }
 
   Result<void> take(std::size_t at, const std::string& body) {
-    if (!m_format) {
+    auto read = voice::read_transcript(body);
+    if (!m_format && (read || m_session.format() == Format::Raw)) {
       hand_out(at, several() ? named(m_items[at].name, body) : body);
       return {};
     }
-    SVC_TRY(transcript, voice::read_transcript(body));
+    SVC_TRY(transcript, std::move(read));
     const std::string text = written(transcript, body);
     if (trim(transcript.text).empty() && transcript.words.empty()) {
       m_session.notices().note(

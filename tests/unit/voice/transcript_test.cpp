@@ -56,11 +56,12 @@ TEST_CASE("a response is parsed, whatever it lacks") {
   CHECK(bare->duration == 2.5);
   CHECK(bare->words.empty());
 
-  const auto odd = read_transcript(R"({"text":7,"words":[{"text":" "},{"start":"x"},5,null]})");
+  const auto odd = read_transcript(R"({"text":"","words":[{"text":" "},{"start":"x"},5,null]})");
   REQUIRE(odd);
   CHECK(odd->words.empty());
 
-  for (const char* wrong : {"", "null", "[1]", "{", "\"text\""}) {
+  for (const char* wrong :
+       {"", "null", "[1]", "{", "\"text\"", "{}", R"({"text":7,"words":[]})", R"({"text":null})"}) {
     const auto refused = read_transcript(wrong);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().fault == Fault::Network);
