@@ -46,9 +46,7 @@ websocket::ChannelOptions channel_options(Session& session) {
   websocket::ChannelOptions options;
   options.transport.user_agent = "svc/" SVC_VERSION;
   if (session.globals().verbose) {
-    options.transport.trace = [&session](sv line) {
-      session.notices().detail(scrub(std::string(line), session.secrets()));
-    };
+    options.transport.trace = [&session](sv line) { session.notices().detail(line); };
   }
   options.connect = timeouts_of(session.settings()).connect;
   // A peer that answers no ping is gone; one that has nothing to say is not.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "client/credentials.h"
 #include "json/text.h"
 #include "print/width.h"
 
@@ -158,7 +159,7 @@ void Notices::json_line(sv json) {
 
 void Notices::put(sv text) {
   if (m_progress != nullptr) m_progress->clear();
-  (void)m_err.write(text);
+  (void)m_err.write(scrub(std::string(text), m_secrets));
   (void)m_err.flush();
 }
 

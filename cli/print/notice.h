@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "print/progress.h"
@@ -30,7 +32,7 @@ struct NoticeOptions {
 /// Everything is escaped, on a terminal or not: text lines by `visible`, JSON by escapes, so that
 /// untrusted text can neither control a terminal nor forge a line. On a terminal, long lines are
 /// wrapped between words. A progress line is cleared first. Errors writing to standard error are
-/// ignored.
+/// ignored. Secrets are masked, however a text from outside encodes them.
 class Notices {
  public:
   /// `err` and `progress` (may be null) must outlive this object.
@@ -39,6 +41,9 @@ class Notices {
   /// Separate from the constructor because the format is known only after reading the
   /// configuration.
   void set_json(bool json) noexcept { m_options.json = json; }
+
+  /// Masks a secret in everything that is printed from now on.
+  void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
 
   /// Prints an error, adding the service's HTTP status, code and request ID unless the message
   /// contains them.
@@ -70,6 +75,7 @@ class Notices {
   Out& m_err;
   NoticeOptions m_options;
   Progress* m_progress;
+  std::vector<std::string> m_secrets{};
   bool m_holds = false;
   std::string m_held{};  ///< buffered details
 };

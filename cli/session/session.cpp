@@ -200,7 +200,7 @@ Result<std::string> Session::key(Host host) {
   if (host == Host::Docs || host == Host::Local) return std::string();
   const KeyKind kind = host == Host::Management ? KeyKind::Management : KeyKind::Inference;
   SVC_TRY(credential, find_credential(kind, m_settings, m_environment, m_config, m_cancel));
-  m_secrets.push_back(credential.key);
+  keep_secret(credential.key);
   return std::move(credential.key);
 }
 
@@ -242,7 +242,7 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
   }
   return std::make_unique<ApiClient>(
       transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
-      [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
+      [this](const std::string& line) { m_notices.detail(line); },
       // No terminal shows progress, so the request needs no ticks.
       m_err.terminal().is_tty || m_out->terminal().is_tty ? ApiClient::Tick([this] { tick(); })
                                                           : ApiClient::Tick());
@@ -276,7 +276,7 @@ http::Transport& Session::transport() {
   if (!m_transport) {
     http::TransportOptions options{.user_agent = "svc/" SVC_VERSION};
     if (globals().verbose) {
-      options.trace = [this](sv line) { m_notices.detail(scrub(std::string(line), m_secrets)); };
+      options.trace = [this](sv line) { m_notices.detail(line); };
     }
     m_transport = http::make_curl_transport(std::move(options));
   }

@@ -156,7 +156,10 @@ class Session {
   [[nodiscard]] Result<void> config_verdict();
   [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
   /// Masks `secret` in all later output of errors and -v.
-  void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
+  void keep_secret(const std::string& secret) {
+    m_secrets.push_back(secret);
+    m_notices.keep_secret(secret);
+  }
 
   /// Records the cost of an answer: prints it, writes it to the ledger, and counts it against the
   /// limits. Call once per answer, for any operation.

@@ -12,6 +12,7 @@
 #include "base/money.h"
 #include "base/text.h"
 #include "catalogue/realtime_fields.h"
+#include "client/api_error.h"
 #include "json/document.h"
 #include "json/text.h"
 #include "print/width.h"
@@ -97,7 +98,7 @@ Result<void> TalkView::message(const std::string& text) {
     return m_session.out().flush();
   }
   if (format != Format::Jsonl) return {};
-  SVC_CHECK(m_session.write_document(text));
+  SVC_CHECK(m_session.write_document(without_secrets_in_error(text, m_session.secrets())));
   return m_session.out().flush();
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/wait.h"
+#include "client/api_error.h"
 #include "json/document.h"
 #include "json/text.h"
 #include "live/sound.h"
@@ -52,7 +53,7 @@ Result<void> SttLiveView::message(const std::string& text) {
     return m_session.out().flush();
   }
   if (m_session.format() != Format::Jsonl) return {};
-  SVC_CHECK(m_session.write_document(text));
+  SVC_CHECK(m_session.write_document(without_secrets_in_error(text, m_session.secrets())));
   return m_session.out().flush();
 }
 
