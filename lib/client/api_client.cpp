@@ -46,15 +46,17 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
 
 namespace {
 
-/// The error if a document fetched by its ID has another one: it answers another request. A job's
-/// ID is not that of its result.
+/// The error if a document fetched by its ID has another one: it answers another request. The ID of
+/// a job's result is not that of the job.
 std::optional<Error> wrong_document(const request::Request& request, std::string_view body) {
   const std::string_view path = request.operation->path;
   const std::size_t at = path.rfind("/{");
   if (request.method != "GET" || at == std::string_view::npos || !path.ends_with('}')) return {};
   const std::string_view name = path.substr(at + 2, path.size() - at - 3);
-  if (name == "request_id" || name.starts_with("team")) return std::nullopt;
-  const std::string answered = json_string(json_member(body, fmt::format("{}|id", name)));
+  if (name.starts_with("team")) return std::nullopt;
+  const bool job = name == "request_id";
+  const std::string answered =
+      json_string(json_member(body, fmt::format("{}{}", name, job ? "" : "|id")));
   const std::string_view url = sv(request.url).substr(0, request.url.find('?'));
   const std::string asked = percent_decode(url.substr(url.rfind('/') + 1));
   if (answered.empty() || equals_ignore_case(answered, asked)) return std::nullopt;
@@ -240,7 +242,10 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
   attempt.on_run = on_run;
   SVC_TRY(head, run(request, attempt));
   if (!attempt.streamed) {
-    if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
+    if (auto fault = not_json(head, attempt.body, m_policy.secrets)) {
+      fault->may_have_run = true;
+      return *std::move(fault);
+    }
   }
   const std::size_t events = attempt.events();
   return StreamReply{std::move(head), attempt.streamed, std::move(attempt.body), events};

@@ -16,6 +16,7 @@
 #include "catalogue/catalogue.h"
 #include "client/api_client.h"
 #include "http/sse.h"
+#include "json/text.h"
 
 namespace svc {
 
@@ -69,6 +70,7 @@ class ApiClient::Attempt final : public http::Receiver {
   void configure(const Operation& operation) {
     management = operation.host == Host::Management;
     costs = may_cost(operation);
+    m_document = operation.reply == Reply::Json;
     if (m_mode == Mode::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
   }
 
@@ -81,13 +83,14 @@ class ApiClient::Attempt final : public http::Receiver {
     return number.has_value();
   }
 
-  /// Settles the cost of the attempt, unless it was settled.
+  /// Settles the cost of the attempt, unless it was settled. Nothing says what an answer cost that
+  /// is no JSON.
   void settle(const CallPolicy& policy, SpendEnd end) {
     if (!m_reserved) return;
+    const bool collected = end == SpendEnd::Answered && m_mode == Mode::Collect;
+    if (collected && m_document && check_json(body)) end = SpendEnd::Unknown;
     policy.spending->settle(*std::exchange(m_reserved, std::nullopt), end,
-                            end == SpendEnd::Answered && m_mode == Mode::Collect
-                                ? std::string_view(body)
-                                : std::string_view());
+                            collected ? std::string_view(body) : std::string_view());
   }
 
   void reset() {
@@ -144,6 +147,7 @@ class ApiClient::Attempt final : public http::Receiver {
  private:
   Mode m_mode;
   std::optional<std::uint64_t> m_reserved{};
+  bool m_document = false;  ///< the answer is to be JSON
   http::SseParser m_parser{};
   http::SseParser::OnEvent m_on_event = [this](const http::SseEvent& event) {
     if (http::is_keep_alive(event)) return Result<void>();
