@@ -1,5 +1,5 @@
-// The files that svc keeps: journals, conversations and the cost ledger, with any bytes: must be
-// used or refused, and remain usable or refused.
+// The files that svc keeps: journals, conversations, the cost ledger, and the notes of interrupted
+// uploads and downloads, with any bytes: must be used or refused, and remain usable or refused.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,7 +9,10 @@
 
 #include <unistd.h>
 
+#include "base/files.h"
 #include "batch/journal.h"
+#include "client/download_part.h"
+#include "client/resumable_upload.h"
 #include "history/conversations.h"
 #include "history/cost_ledger.h"
 
@@ -32,9 +35,13 @@ struct Folder {
   /// Writes the only file.
   std::string put(const std::string& name, std::string_view bytes) const {
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      std::filesystem::remove(entry.path());
+      std::filesystem::remove_all(entry.path());
     }
-    const std::string file = (path / name).string();
+    return add(path / name, bytes);
+  }
+
+  static std::string add(const std::filesystem::path& name, std::string_view bytes) {
+    const std::string file = name.string();
     std::ofstream(file, std::ios::binary)
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     std::filesystem::permissions(
@@ -85,21 +92,54 @@ void use_ledger(const Folder& folder, std::string_view bytes) {
   if (before && added && after && *after < *before) std::abort();
 }
 
+void use_upload_note(const Folder& folder, std::string_view bytes) {
+  static const int set = ::setenv("XDG_STATE_HOME", folder.path.c_str(), 1);
+  if (set != 0) std::abort();
+  {
+    const auto created = UploadJournal::open("one");
+    if (!created || !created->is_persistent()) std::abort();
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path / "svc" / "uploads")) {
+    Folder::add(entry.path(), bytes);
+  }
+  auto journal = UploadJournal::open("one");
+  if (!journal || !journal->save({.file_id = "file_1", .sent = 5})) std::abort();
+  *journal = UploadJournal();
+  const auto again = UploadJournal::open("one");
+  if (!again || !again->state() || again->state()->sent != 5) std::abort();
+}
+
+void use_download_note(const Folder& folder, std::string_view bytes) {
+  const std::string target = (folder.path / "got.bin").string();
+  folder.put("got.bin.partial.json", bytes);
+  Folder::add(target + ".partial", "begin");
+  auto file = AtomicFile::create(target, Replace::Yes);
+  if (!file) std::abort();
+  const auto resumed = adopt_partial(*file, "https://example.com/a");
+  if (resumed && (resumed->bytes != 5 || resumed->info.validator.empty())) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Folder folder;
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 3) {
+  switch (data[0] % 5) {
     case 0:
       use_journal(folder.put("journal", bytes));
       break;
     case 1:
       use_conversations(folder.put("conversations.db", bytes));
       break;
-    default:
+    case 2:
       use_ledger(folder, bytes);
+      break;
+    case 3:
+      use_upload_note(folder, bytes);
+      break;
+    default:
+      use_download_note(folder, bytes);
   }
   return 0;
 }
