@@ -91,8 +91,8 @@ constexpr std::array k_billing = {
        "keeps for a day: what does not fit is not sent, with exit code 5, what may fit later "
        "waits, and an answer without a length gets the token limit that fits. What cannot be "
        "known, such as the reasoning of a chat model, is sent one at a time near the limit, so "
-       "that the limit "
-       "is exceeded by one request at most. max_cost_per_day holds for all processes of this "
+       "that the limit is exceeded by one request at most. What was reserved for an answer that is "
+       "lost stays reserved. max_cost_per_day holds for all processes of this "
        "machine. --estimate prints what a request costs and sends nothing but questions for prices "
        "and, with --estimate exact, for tokens."),
     sv("The service publishes no prices for speech, transcription and realtime conversations. The "

@@ -288,13 +288,16 @@ constexpr std::array k_security_examples = {
             "Offers a model only what changes nothing, and only the files of a project."}};
 
 constexpr std::array k_security_blocks = {
-    TopicBlock{.paragraph =
-                   "What leaves this machine: the request of the command that you run, to the "
-                   "configured service, and nothing else. svc sends no statistics and looks for no "
-                   "updates. A file is sent only if it is named: as an argument, by @FILE, or by "
-                   "a tool of svc mcp below its roots. Conversations, costs "
-                   "and journals stay here; svc-files(7) lists where.",
-               .examples = k_security_examples},
+    TopicBlock{
+        .paragraph =
+            "What leaves this machine: the request of the command that you run, to the "
+            "configured service, and nothing else. A cost limit or --estimate also asks the "
+            "service for its prices, once a day, and the interactive prompt opens its "
+            "connection when it appears. svc sends no statistics and looks for no updates. A "
+            "file is sent only if it is named: as an argument, by @FILE, or by "
+            "a tool of svc mcp below its roots. Conversations, costs "
+            "and journals stay here; svc-files(7) lists where.",
+        .examples = k_security_examples},
     TopicBlock{.paragraph =
                    "Keys come from the environment, a command, or a file that svc refuses to read "
                    "if others can. They are never taken from the arguments, which others can see, "
