@@ -92,7 +92,10 @@ constexpr std::array k_billing = {
        "waits, and an answer without a length gets the token limit that fits. What cannot be "
        "known, such as the reasoning of a chat model, is sent one at a time near the limit, so "
        "that the limit is exceeded by one request at most. What was reserved for an answer that is "
-       "lost stays reserved. max_cost_per_day holds for all processes of this "
+       "lost stays reserved. A conversation is paid for by the second with the profile's price of "
+       "a "
+       "minute, and else ends with the answer that reaches the limit. max_cost_per_day holds for "
+       "all processes of this "
        "machine. --estimate prints what a request costs and sends nothing but questions for prices "
        "and, with --estimate exact, for tokens."),
     sv("The service publishes no prices for speech, transcription and realtime conversations. The "
@@ -269,8 +272,13 @@ constexpr std::array k_batches = {
        "if it slows down or limits the rate (429)."),
     sv("`svc batches run` keeps a journal next to the file. After a crash, full disk or network "
        "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
-       "resends failed requests, and --max-cost sets a budget. Ctrl-C stops adding requests and "
-       "waiting; batches already submitted keep running."),
+       "resends failed requests. Ctrl-C stops adding requests and waiting; batches already "
+       "submitted "
+       "keep running."),
+    sv("With --max-cost or max_cost_per_day, a batch gets the requests whose highest cost fits. "
+       "Once "
+       "it is paid for, what is left of the limit is used for the next one. If nothing more fits, "
+       "the exit code is 5; a rerun with a higher limit sends the rest."),
     sv("Each result is a line of JSON with the members id, state, answer (text, or the URLs of "
        "media), error, cost in US dollars, usage, and response, the service's answer unchanged. "
        "--jq runs on each of them; -f raw prints the service's own items. With -o NAME.csv or "

@@ -347,7 +347,7 @@ std::vector<Term> unreleased_terms() {
            "another run. --output-dir replaces --output-folder, which still works."},
           {"--max-cost",
            "Requests wait for, or are refused by, what is left of the limit before they are sent, "
-           "with any number of jobs, in svc mcp too."},
+           "with any number of jobs, in svc mcp and batches run too."},
           {"realtime talk",
            "The text of an answer follows its sound, and ends where an interruption ended it. The "
            "echo canceller follows any delay up to half a second."},

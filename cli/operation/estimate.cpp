@@ -1,13 +1,10 @@
 #include "operation/estimate.h"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
-#include "base/counted.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "batch/request_line.h"
 #include "catalogue/catalogue.h"
 #include "client/api_client.h"
 #include "json/slices.h"
@@ -42,19 +39,6 @@ Result<std::int64_t> count_exactly(Session& session, const Quote& quote) {
   }
   return tokens;
 }
-
-/// The requests in a bulk run's input, by their member.
-struct BulkRow {
-  sv member;
-  sv group;
-  sv name;
-};
-constexpr std::array k_bulk = {BulkRow{"chat_get_completion", "chat", "create"},
-                               BulkRow{"responses", "responses", "create"},
-                               BulkRow{"image_generation", "images", "generate"},
-                               BulkRow{"image_edit", "images", "edit"},
-                               BulkRow{"video_generation", "videos", "generate"},
-                               BulkRow{"video_extension", "videos", "extend"}};
 
 Result<void> print(Session& session, const Estimate& estimate) {
   if (session.format() != Format::Text) return session.write_document(estimate.json());
@@ -116,15 +100,11 @@ std::string Estimate::json() const {
 }
 
 std::string Estimate::words() const {
-  std::string text = counted(m_requests, "request", "requests");
-  if (m_about && !m_by_quantity)
-    text += fmt::format(", about {} for the input", format_cost(*m_about));
-  if (m_most) {
-    text += fmt::format(", {}{}", m_by_quantity ? "" : "at most ", most_text());
-  } else {
-    text += fmt::format("; the cost is unknown: {}", m_unknown);
-  }
-  return text;
+  if (!m_about) return fmt::format("the cost is unknown: {}", m_unknown);
+  if (m_by_quantity) return most_text();
+  const std::string input = fmt::format("about {} for the input", format_cost(*m_about));
+  return m_most ? fmt::format("{}, at most {}", input, most_text())
+                : fmt::format("{}; the cost of the output is unknown: {}", input, m_unknown);
 }
 
 Result<void> print_estimate(Session& session, std::span<const request::Request> requests) {
@@ -146,7 +126,7 @@ Result<void> print_estimate(Session& session, std::span<const request::Request> 
   return print(session, estimate);
 }
 
-Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options) {
+Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options, bool asks) {
   Estimate estimate;
   SVC_TRY(input, batch::Input::open(options.input, options.reading));
   batch::Item item;
@@ -154,20 +134,15 @@ Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& option
     SVC_TRY(more, input.next(item));
     if (!more) return estimate;
     if (const auto fault = session.cancel_token().requested()) return canceled(*fault);
-    const auto request = json_member(item.json, "batch_request");
-    if (!item.errors.empty() || !request) continue;
-    for (const JsonMember& one : json_members(*request)) {
-      const auto row = std::ranges::find(k_bulk, one.name, &BulkRow::member);
-      if (row == k_bulk.end()) continue;
-      const Operation& operation = *find_operation(row->group, row->name);
-      session.models().load(model_list_of(operation));
-      estimate.add(session.quote(operation, std::string(one.value)));
-    }
+    const auto sent = item.errors.empty() ? batch::sent_request(item.json) : std::nullopt;
+    if (!sent) continue;
+    if (asks) session.models().load(model_list_of(*sent->operation));
+    estimate.add(session.quote(*sent->operation, std::string(sent->body)));
   }
 }
 
 Result<void> print_bulk_estimate(Session& session, const batch::RunOptions& options) {
-  SVC_TRY(estimate, estimate_bulk(session, options));
+  SVC_TRY(estimate, estimate_bulk(session, options, true));
   return print(session, estimate);
 }
 

@@ -26,7 +26,7 @@ class Estimate {
   [[nodiscard]] std::string text() const;
   /// The same as a JSON object on one line.
   [[nodiscard]] std::string json() const;
-  /// "200 requests, $0.12 for the input, at most $0.40".
+  /// "about $0.12 for the input, at most $0.40".
   [[nodiscard]] std::string words() const;
 
  private:
@@ -46,8 +46,10 @@ class Estimate {
 [[nodiscard]] Result<void> print_estimate(Session& session,
                                           std::span<const request::Request> requests);
 
-/// What all requests of a bulk run's input cost.
-[[nodiscard]] Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options);
+/// What all requests of a bulk run's input cost. Unless it `asks` the service for prices, only
+/// those on this machine are used.
+[[nodiscard]] Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options,
+                                             bool asks);
 /// --estimate of a bulk run.
 [[nodiscard]] Result<void> print_bulk_estimate(Session& session, const batch::RunOptions& options);
 

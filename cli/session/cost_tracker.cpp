@@ -95,12 +95,12 @@ std::int64_t SharedSpending::spent() const {
 void SharedSpending::add(std::int64_t ticks) {
   const std::lock_guard lock(m_mutex);
   m_spent += ticks;
-  if (ticks > 0) m_dearest = std::max(m_dearest.value_or(0), ticks);
 }
 
-void SharedSpending::resume(std::int64_t ticks) {
+void SharedSpending::resume(std::int64_t ticks, std::int64_t dearest) {
   const std::lock_guard lock(m_mutex);
   m_spent += ticks;
+  if (dearest > 0) m_dearest = std::max(m_dearest.value_or(0), dearest);
 }
 
 void SharedSpending::set_parallel(std::size_t requests) {
@@ -121,33 +121,58 @@ constexpr std::int64_t k_usual_answer = 1024;
 Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost) {
   const std::int64_t cost = quote.most && !quote.is_open() ? *quote.most : quote.floor();
   const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";
+  const sv whose = quote.of_time ? "more time" : "the request";
   const std::string what =
-      cost > 0 ? fmt::format("the request {} {}", how, format_cost(cost, Rounding::Up))
+      cost > 0 ? fmt::format("{} {} {}", whose, how, format_cost(cost, Rounding::Up))
                : "the cost of the request is unknown";
   return Error{Fault::Limited,
-               fmt::format("{}, but {} is left{}{}; it was not sent", what,
+               fmt::format("{}, but {} is left{}{}{}", what,
                            format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
                            spent > 0 ? fmt::format(" after {}", format_cost(spent)) : "",
                            lost > 0 ? fmt::format(", beside {} for answers that were lost today",
                                                   format_cost(lost))
-                                    : ""),
+                                    : "",
+                           quote.of_time ? "" : "; it was not sent"),
                "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
 }
 
-/// How much an open answer of this request gets of `left`; nothing if it has to wait.
-std::optional<Grant> share_of(const Quote& quote, std::int64_t left, std::int64_t free,
-                              std::int64_t enough, bool others) {
+/// What a limit leaves.
+struct Room {
+  std::int64_t left = 0;  ///< beside what is reserved
+  std::int64_t free = 1;  ///< requests that may still be sent at once
+  bool others = false;    ///< requests are in flight, so that more may be left later
+};
+
+/// The share of an open answer of `enough` tokens or more; nothing if it has to wait.
+std::optional<Grant> grant_open(const Quote& quote, const Room& room, std::int64_t enough) {
   const std::int64_t each = quote.output_price;
   const auto tokens_for = [&](std::int64_t ticks) {
     return std::clamp<std::int64_t>((ticks - *quote.fixed) / each, 0, quote.output);
   };
-  const std::int64_t fitting = tokens_for(left);
-  enough = std::min(enough, quote.output);
-  if (fitting < enough && others) return std::nullopt;
-  const std::int64_t tokens = std::max(tokens_for(left / free), std::min(fitting, enough));
+  const std::int64_t fitting = tokens_for(room.left);
+  enough = std::min(enough * quote.choices, quote.output);
+  if (fitting < enough && room.others) return std::nullopt;
+  const std::int64_t tokens =
+      std::max(tokens_for(room.left / room.free), std::min(fitting, enough));
   Grant grant{.ticks = *quote.fixed + tokens * each};
-  if (tokens < quote.output) grant.tokens = tokens / quote.choices;
-  return grant;
+  if (tokens == quote.output) return grant;
+  grant.tokens = tokens / quote.choices;
+  return *grant.tokens < k_least_answer ? std::nullopt : std::optional(grant);
+}
+
+std::optional<Grant> grant_known(const Quote& quote, const Room& room) {
+  if (*quote.most > room.left) return std::nullopt;
+  return Grant{.ticks = *quote.most};
+}
+
+/// The next one may be twice as dear as any so far.
+std::optional<Grant> grant_unknown(const Quote& quote, const Room& room,
+                                   std::optional<std::int64_t> dearest) {
+  const auto guess = dearest ? std::optional(std::max(2 * *dearest, quote.floor())) : std::nullopt;
+  if (guess && *guess <= room.left) return Grant{.ticks = *guess};
+  if (room.others || room.left <= 0) return std::nullopt;
+  const std::int64_t usual = std::min(room.left, quote.usual_most().value_or(room.left));
+  return Grant{.ticks = std::max(usual, quote.floor())};
 }
 
 }  // namespace
@@ -164,32 +189,20 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
   const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
   const std::int64_t most_left = std::min(run, day.left_at_best);
   const std::int64_t left = std::min(budget.limit ? run - m_reserved : k_unlimited, day.left);
-  const std::int64_t free = std::max<std::int64_t>(m_parallel - m_in_flight, 1);
-  const bool others = m_in_flight > 0 || day.others;
+  const Room room{.left = left,
+                  .free = std::max<std::int64_t>(m_parallel - m_in_flight, 1),
+                  .others = m_in_flight > 0 || day.others};
   const std::int64_t needed =
       quote.is_open() ? *quote.fixed + k_least_answer * quote.choices * quote.output_price
                       : quote.most.value_or(quote.floor());
   if (needed > most_left) return does_not_fit(quote, most_left, m_spent, 0);
-  std::optional<Grant> grant;
-  if (quote.is_open() && *quote.most > left / free) {
-    grant = share_of(quote, left, free, std::max(k_usual_answer, 2 * m_longest) * quote.choices,
-                     others);
-    if (grant && grant->tokens && *grant->tokens < k_least_answer) grant.reset();
-  } else if (quote.most) {
-    if (*quote.most <= left) grant = Grant{.ticks = *quote.most};
-  } else {
-    // The next one may be twice as dear as any so far.
-    const auto guess =
-        m_dearest ? std::optional(std::max(2 * *m_dearest, quote.floor())) : std::nullopt;
-    if (guess && *guess <= left) {
-      grant = Grant{.ticks = *guess};
-    } else if (!others && left > 0) {
-      grant = Grant{.ticks =
-                        std::max(std::min(left, quote.usual_most().value_or(left)), quote.floor())};
-    }
-  }
+  const bool shares = quote.is_open() && *quote.most > left / room.free;
+  const auto grant = shares       ? grant_open(quote, room, std::max(k_usual_answer, 2 * m_longest))
+                     : quote.most ? grant_known(quote, room)
+                                  : grant_unknown(quote, room, m_dearest);
   // What dead processes reserved does not come back.
-  if (!grant && !others) return does_not_fit(quote, left, m_spent, day.left_at_best - day.left);
+  if (!grant && !room.others)
+    return does_not_fit(quote, left, m_spent, day.left_at_best - day.left);
   if (!grant) return std::optional<Grant>();
   m_reserved += grant->ticks;
   ++m_in_flight;
@@ -370,26 +383,24 @@ Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quo
   return granted;
 }
 
-Result<std::optional<std::uint64_t>> CostTracker::reserve_quoted(const Quote& quote, bool counts) {
+Result<std::optional<Reserved>> CostTracker::reserve_quoted(const Quote& quote, bool counts) {
   end_streamed();
   SVC_TRY(granted, grant(quote));
-  if (!granted) return std::optional<std::uint64_t>();
+  if (!granted) return std::optional<Reserved>();
   m_open[++m_last] = {*granted, quote.most.has_value(), quote.by_quantity, counts, quote.model};
-  return std::optional(m_last);
+  return std::optional(Reserved{m_last, granted->ticks});
 }
 
-Result<std::optional<std::uint64_t>> CostTracker::reserve(const Operation& operation,
-                                                          Payload& body) {
+Result<std::optional<Reserved>> CostTracker::reserve(const Operation& operation, Payload& body) {
   const std::lock_guard lock(m_mutex);
   // Without a limit only what no answer reports is of interest.
-  constexpr std::uint64_t k_untracked = 0;
-  if (!is_limited() && !price_list_of(operation).empty()) return std::optional(k_untracked);
+  if (!is_limited() && !price_list_of(operation).empty()) return std::optional(Reserved{});
   const Quote quote = m_owner.quote ? m_owner.quote(operation, body) : Quote{};
-  if (!is_limited() && !quote.by_quantity) return std::optional(k_untracked);
-  SVC_TRY(number, reserve_quoted(quote, quote.by_quantity || !price_list_of(operation).empty()));
-  if (!number) return number;
-  const auto tokens = m_open[*number].grant.tokens;
-  if (!tokens) return number;
+  if (!is_limited() && !quote.by_quantity) return std::optional(Reserved{});
+  SVC_TRY(reserved, reserve_quoted(quote, quote.by_quantity || !price_list_of(operation).empty()));
+  if (!reserved) return reserved;
+  const auto tokens = m_open[reserved->number].grant.tokens;
+  if (!tokens) return reserved;
   SVC_TRY(whole, request::complete_body(body));
   body = with_token_limit(operation, whole, *tokens);
   const std::string note =
@@ -399,7 +410,7 @@ Result<std::optional<std::uint64_t>> CostTracker::reserve(const Operation& opera
   } else {
     m_notices.note(note);
   }
-  return number;
+  return reserved;
 }
 
 void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) {
@@ -433,20 +444,47 @@ void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view 
 }
 
 Result<void> CostTracker::may_spend(const CancelToken& cancel) {
-  if (!is_limited()) return {};
   while (true) {
-    {
-      const std::lock_guard lock(m_mutex);
-      SVC_TRY(number, reserve_quoted({.unknown = "a session has no end"}, false));
-      if (number) {  // nobody waits until a conversation ends
-        m_owner.spent->settle(m_open[*number].grant, 0, 0);
-        m_open.erase(*number);
-        update_day();
-        return {};
-      }
-    }
+    SVC_TRY(may, may_spend_now());
+    if (may) return {};
     SVC_CHECK(interruptible_sleep(std::chrono::milliseconds(20), cancel));
   }
+}
+
+Result<bool> CostTracker::may_spend_now() {
+  if (!is_limited()) return true;
+  const std::lock_guard lock(m_mutex);
+  SVC_TRY(reserved, reserve_quoted({.unknown = "a session has no end"}, false));
+  if (!reserved) return false;
+  // Nobody waits until a conversation ends.
+  m_owner.spent->settle(m_open[reserved->number].grant, 0, 0);
+  m_open.erase(reserved->number);
+  update_day();
+  return true;
+}
+
+Result<std::optional<Reserved>> CostTracker::reserve_known(std::int64_t ticks, sv model) {
+  const std::lock_guard lock(m_mutex);
+  return reserve_quoted({.model = std::string(model),
+                         .least = ticks,
+                         .about = ticks,
+                         .fixed = ticks,
+                         .most = ticks,
+                         .by_quantity = true,
+                         .of_time = true},
+                        true);
+}
+
+void CostTracker::settle_known(std::uint64_t reserved, std::int64_t ticks) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_open.find(reserved);
+  if (found == m_open.end()) return;
+  const Open open = std::move(found->second);
+  m_open.erase(found);
+  m_owner.spent->settle(open.grant, ticks, 0);
+  m_unrecorded += ticks;
+  if (ticks > 0) book({.model = open.model, .usage = {.cost_ticks = ticks}});
+  update_day();
 }
 
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job) {

@@ -54,8 +54,9 @@ class SharedSpending {
 
   [[nodiscard]] std::int64_t spent() const;
   void add(std::int64_t ticks);
-  /// Adds what an earlier run, which this one continues, has spent.
-  void resume(std::int64_t ticks);
+  /// Adds what an earlier run, which this one continues, has spent, in all and for its dearest
+  /// request.
+  void resume(std::int64_t ticks, std::int64_t dearest);
 
   /// How many requests may be in flight at once: an open answer gets its share.
   void set_parallel(std::size_t requests);
@@ -121,9 +122,16 @@ class CostTracker final : public SpendGuard {
   /// Fails with Fault::Limited, with the amounts spent and allowed, also if there is a daily limit
   /// and the ledger cannot be read or written.
   [[nodiscard]] Result<void> may_spend(const CancelToken& cancel);
+  /// The same without waiting: false if requests are in flight whose costs may use it up.
+  [[nodiscard]] Result<bool> may_spend_now();
 
-  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve(const Operation& operation,
-                                                             Payload& body) override;
+  /// Reserves a cost that no request says, such as that of time; as reserve().
+  [[nodiscard]] Result<std::optional<Reserved>> reserve_known(std::int64_t ticks, sv model);
+  /// Replaces it by `ticks`, and records them.
+  void settle_known(std::uint64_t reserved, std::int64_t ticks);
+
+  [[nodiscard]] Result<std::optional<Reserved>> reserve(const Operation& operation,
+                                                        Payload& body) override;
   void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) override;
 
  private:
@@ -138,8 +146,7 @@ class CostTracker final : public SpendGuard {
   [[nodiscard]] Result<history::CostLedger*> ledger();
   [[nodiscard]] Result<std::int64_t> known_day_costs();
   [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
-  [[nodiscard]] Result<std::optional<std::uint64_t>> reserve_quoted(const Quote& quote,
-                                                                    bool counts);
+  [[nodiscard]] Result<std::optional<Reserved>> reserve_quoted(const Quote& quote, bool counts);
   [[nodiscard]] Result<std::optional<SharedSpending::Grant>> grant(const Quote& quote);
   [[nodiscard]] std::int64_t outstanding() const;
   void update_day();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "audio/sound_file.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "base/wait.h"
@@ -204,6 +206,36 @@ Result<std::string> Session::key(Host host) {
   return std::move(credential.key);
 }
 
+namespace {
+
+/// What is charged for the recording in a form: {"seconds":61}; "{}" if its length is unknown.
+std::string sound_quantity(const std::vector<Part>& parts) {
+  std::map<sv, sv> texts;
+  const FileSource* file = nullptr;
+  for (const Part& part : parts) {
+    if (const auto* text = std::get_if<std::string>(&part.content)) texts[part.name] = *text;
+    if (const auto* source = std::get_if<FileSource>(&part.content)) file = source;
+  }
+  if (file == nullptr) return "{}";
+  std::uint64_t frames = 0;
+  std::uint64_t rate = 0;
+  const sv format = texts["audio_format"];
+  if (format == "pcm" || format == "mulaw" || format == "alaw") {
+    const auto channels = parse_integer(texts["channels"]).value_or(1);
+    rate = static_cast<std::uint64_t>(parse_integer(texts["sample_rate"]).value_or(0));
+    frames = file->size / (format == "pcm" ? 2 : 1) /
+             static_cast<std::uint64_t>(std::max<std::int64_t>(channels, 1));
+  } else if (const auto reader = audio::open_sound_reader(file->path, {.rate = 0, .channels = 0});
+             reader) {
+    frames = (*reader)->frames();
+    rate = static_cast<std::uint64_t>((*reader)->format().rate);
+  }
+  if (rate == 0 || frames == 0) return "{}";
+  return fmt::format(R"({{"{}":{}}})", k_sound_seconds, (frames + rate - 1) / rate);
+}
+
+}  // namespace
+
 Quote Session::quote(const Operation& operation, const Payload& body,
                      std::optional<std::int64_t> counted) {
   Prices own{};
@@ -212,19 +244,24 @@ Quote Session::quote(const Operation& operation, const Payload& body,
   }
   const auto* text = std::get_if<std::string>(&body);
   std::string read;
-  if (text == nullptr) {
+  if (const auto* parts = std::get_if<std::vector<Part>>(&body); parts != nullptr) {
+    const bool priced = own[static_cast<std::size_t>(Price::SoundSecond)].has_value();
+    read = priced ? sound_quantity(*parts) : "{}";
+    text = &read;
+  } else if (text == nullptr) {
     if (auto whole = request::complete_body(body)) read = *std::move(whole);
     text = &read;
   }
-  const ModelFacts* facts =
-      price_list_of(operation).empty()
-          ? nullptr
-          : m_models.find_kept(model_list_of(operation), json_string(json_member(*text, "model")));
+  std::string model = json_string(json_member(*text, "model"));
+  if (model.empty()) model = operation.default_model;
+  const ModelFacts* facts = price_list_of(operation).empty()
+                                ? nullptr
+                                : m_models.find_kept(model_list_of(operation), model);
   return quote_of(operation, *text, facts, own, counted);
 }
 
 Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
-                                                   const CancelToken* cancel) {
+                                                   const CancelToken* cancel, bool reserves) {
   SVC_CHECK(ensure_emulator());
   SVC_TRY(secret, key(host));
   CallPolicy policy{.timeouts = timeouts_of(m_settings),
@@ -234,7 +271,7 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
                     .max_wait = max_wait_of(m_settings),
                     .key = std::move(secret),
                     .secrets = m_secrets,
-                    .spending = m_cost_tracker.get()};
+                    .spending = reserves ? m_cost_tracker.get() : nullptr};
   const Operation& operation = *m_invocation.operation;
   const bool pays = may_cost(operation) || operation.host == Host::Local;
   if (host == Host::Inference && pays && m_cost_tracker->is_limited()) {

@@ -96,9 +96,11 @@ class Session {
 
   /// A client for that host, with its key. `patience` is the number of retries for unattended work,
   /// if it exceeds the default; a number set by the user takes precedence. `cancel` replaces the
-  /// session's token and must outlive the client.
+  /// session's token and must outlive the client. Unless it `reserves`, its caller keeps the
+  /// limits.
   [[nodiscard]] Result<std::unique_ptr<ApiClient>> client(Host host, int patience = 0,
-                                                          const CancelToken* cancel = nullptr);
+                                                          const CancelToken* cancel = nullptr,
+                                                          bool reserves = true);
 
   /// All of standard input; nothing if it is a terminal, closed or to be ignored. After two seconds
   /// without input, a notice is printed.

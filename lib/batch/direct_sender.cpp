@@ -115,8 +115,39 @@ Result<void> DirectSender::begin() {
   }
   SVC_TRY(totals, m_journal.totals());
   m_totals = totals;
-  if (m_context.resumes) m_context.resumes(m_totals.cost_ticks);
+  SVC_TRY(dearest, m_journal.dearest());
+  if (m_context.resumes) m_context.resumes(m_totals.cost_ticks, dearest);
+  return m_options.budget.limit ? count_lost() : Result<void>();
+}
+
+/// Requests of earlier runs whose answers were lost may have cost the most that they can. Limited
+/// if that leaves nothing for the others.
+Result<void> DirectSender::count_lost() {
+  SVC_TRY(left, m_journal.count_unassigned());
+  SpendGuard* const spending = m_context.client->policy().spending;
+  if (left == 0 || spending == nullptr) return {};
+  std::vector<ItemLocation> lost;
+  SVC_CHECK(m_journal.for_each_in_order(
+      1,
+      [&lost](const Finished& one) -> Result<void> {
+        if (one.outcome == Outcome::Unknown) lost.push_back(one.location);
+        return {};
+      },
+      true));
+  for (const ItemLocation& location : lost) {
+    SVC_TRY(body, body_of(location));
+    Payload payload = std::move(body);
+    SVC_TRY(reserved, spending->reserve(*m_context.frame.operation, payload));
+    if (reserved) spending->settle(reserved->number, SpendEnd::Unknown, {});
+  }
   return {};
+}
+
+Result<std::string> DirectSender::body_of(const ItemLocation& location) const {
+  SVC_TRY(item, m_input.reread(location));
+  const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
+  if (!body) return Error{Fault::Unexpected, "the request has no body"};
+  return std::string(*body);
 }
 
 /// If the machine has stopped since, the latest commits of an earlier run may be lost.
@@ -168,15 +199,13 @@ Result<std::optional<CallJob>> DirectSender::next() {
   SVC_TRY(location, m_journal.next_unassigned(m_cursor));
   if (!location) return std::optional<CallJob>();
   SVC_CHECK(m_options.budget.may_spend(spent()));
-  SVC_TRY(item, m_input.reread(*location));
-  const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
-  if (!body) return Error{Fault::Unexpected, "the request has no body"};
+  SVC_TRY(body, body_of(*location));
   m_cursor = location->ordinal;
   CallJob job{.request = m_context.frame};
-  job.request.body = std::string(*body);
   if (m_context.pace.tokens_per_minute > 0) {
-    job.input_tokens = quote_of(*job.request.operation, *body, nullptr, {}).input.about;
+    job.input_tokens = quote_of(*job.request.operation, body, nullptr, {}).input.about;
   }
+  job.request.body = std::move(body);
   // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
   // not sent.
   job.on_send = [this, ordinal = location->ordinal, sent = false]() mutable -> Result<void> {

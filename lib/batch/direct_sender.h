@@ -27,8 +27,9 @@ struct DirectContext {
   Pace pace{};               ///< limits of its model that are known beforehand
   /// Returns an error if the answer's text is not acceptable; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
-  /// Called once with the cost of an earlier run with the same journal, in ticks. May be empty.
-  std::function<void(std::int64_t ticks)> resumes{};
+  /// Called once with the cost of an earlier run with the same journal, and of its dearest request,
+  /// in ticks. May be empty.
+  std::function<void(std::int64_t ticks, std::int64_t dearest)> resumes{};
   /// Called with the JSON of all responses that may have incurred a cost, or nothing for an
   /// incomplete response. May be empty.
   std::function<void(std::span<const std::optional<std::string>> answers)> paid{};
@@ -77,6 +78,8 @@ class DirectSender {
   void store(const std::string& id, const Result<CallReply>& reply);
   void record_paid();
   [[nodiscard]] Result<void> recover_after_power_loss();
+  [[nodiscard]] Result<void> count_lost();
+  [[nodiscard]] Result<std::string> body_of(const ItemLocation& location) const;
   [[nodiscard]] Result<void> settle(bool last);
   [[nodiscard]] Result<void> write_round(bool durable, bool last);
   [[nodiscard]] bool is_recently_synced() const;

@@ -344,6 +344,18 @@ Result<void> Journal::for_each_by_arrival(std::int64_t after, const FinishedSink
   return read_finished(*rows, after, sink, false);
 }
 
+Result<void> Journal::for_each_of(std::int64_t batch, const ResultSink& sink) {
+  SVC_TRY(row, m_database.prepare("SELECT i.ordinal, coalesce(i.outcome, 3), r.json FROM items i "
+                                  "JOIN parts p ON p.number = i.part LEFT JOIN results r "
+                                  "ON r.ordinal = i.ordinal WHERE p.batch = ?"));
+  row.bind_all(batch);
+  while (true) {
+    SVC_TRY(any, row.step());
+    if (!any) return {};
+    sink(row.integer(0), static_cast<Outcome>(row.integer(1)), row.bytes(2));
+  }
+}
+
 // Sending and collecting.
 
 Result<std::optional<ItemLocation>> Journal::next_unassigned(std::int64_t after) {

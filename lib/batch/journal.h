@@ -177,6 +177,9 @@ class Journal {
   [[nodiscard]] Result<void> assign_up_to(std::int64_t ordinal, std::int64_t batch);
   /// The number of items of the batch without a result.
   [[nodiscard]] Result<std::int64_t> count_missing(std::int64_t batch);
+  /// Passes the items of the batch with their outcomes and results, "" for none.
+  using ResultSink = std::function<void(std::int64_t ordinal, Outcome, std::string_view json)>;
+  [[nodiscard]] Result<void> for_each_of(std::int64_t batch, const ResultSink& sink);
   /// Unassigns the items of the batch without a result.
   [[nodiscard]] Result<void> unassign_missing(std::int64_t batch);
   /// Sets this outcome for the items of the batch without a result.
@@ -185,6 +188,10 @@ class Journal {
 
   // Totals and results of the run.
   [[nodiscard]] Result<Totals> totals();
+  /// The highest cost of a result, in ticks.
+  [[nodiscard]] Result<std::int64_t> dearest() {
+    return m_database.number("SELECT coalesce(max(cost), 0) FROM items");
+  }
   /// The number of occurrences of each reason, the most frequent first.
   [[nodiscard]] Result<std::vector<std::pair<std::string, std::int64_t>>> reasons();
   using FinishedSink = std::function<Result<void>(const Finished&)>;

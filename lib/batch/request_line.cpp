@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/catalogue.h"
 #include "json/scanner.h"
 #include "json/slices.h"
 #include "json/text.h"
@@ -15,13 +16,14 @@ namespace {
 
 // `POST /v1/batches/{batch_id}/requests` does not support video edits.
 constexpr std::array k_endpoints = {
-    Endpoint{"/v1/chat/completions", "chat_get_completion", "messages", false, true},
-    Endpoint{"/v1/responses", "responses", "input", false, true},
-    Endpoint{"/v1/images/generations", "image_generation", {}, true},
-    Endpoint{"/v1/images/edits", "image_edit", "prompt", true},
-    Endpoint{"/v1/videos/generations", "video_generation", {}, true},
-    Endpoint{"/v1/videos/edits", ""},
-    Endpoint{"/v1/videos/extensions", "video_extension", {}, true},
+    Endpoint{"/v1/chat/completions", "chat", "create", "chat_get_completion", "messages", false,
+             true},
+    Endpoint{"/v1/responses", "responses", "create", "responses", "input", false, true},
+    Endpoint{"/v1/images/generations", "images", "generate", "image_generation", {}, true},
+    Endpoint{"/v1/images/edits", "images", "edit", "image_edit", "prompt", true},
+    Endpoint{"/v1/videos/generations", "videos", "generate", "video_generation", {}, true},
+    Endpoint{"/v1/videos/edits", "videos", "edit", ""},
+    Endpoint{"/v1/videos/extensions", "videos", "extend", "video_extension", {}, true},
 };
 
 constexpr std::string_view k_request_formats =
@@ -340,6 +342,18 @@ void append_request_line(std::string& line, const Endpoint& endpoint, std::strin
     line += body.substr(1);
   }
   line += added ? "}}" : "}";
+}
+
+std::optional<SentRequest> sent_request(std::string_view line) {
+  const auto variants = json_member(line, "batch_request");
+  const std::string url = variants ? std::string() : json_string(json_member(line, "url"));
+  for (const Endpoint& endpoint : k_endpoints) {
+    std::optional<std::string_view> body;
+    if (variants && !endpoint.member.empty()) body = json_member(*variants, endpoint.member);
+    if (!variants && url == endpoint.url) body = json_member(line, "body");
+    if (body) return SentRequest{find_operation(endpoint.group, endpoint.verb), *body};
+  }
+  return std::nullopt;
 }
 
 std::string generated_id(std::uint64_t line) {

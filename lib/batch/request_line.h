@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catalogue/model.h"
+
 namespace svc::batch {
 
 /// An operation supported in batches.
 struct Endpoint {
-  std::string_view url;      ///< in the format with `custom_id`
+  std::string_view url;    ///< in the format with `custom_id`
+  std::string_view group;  ///< of its command, and the verb
+  std::string_view verb;
   std::string_view member;   ///< in `batch_request`; empty: only by file
   std::string_view needs{};  ///< a required field of its body
   bool media = false;        ///< its images and videos must be URLs
@@ -57,6 +62,15 @@ struct ParsedRequestLine {
 void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,
                          std::string_view body, std::string_view default_model,
                          RequestFormat format);
+
+/// A request in a line as it is sent. `body` is a slice of the line.
+struct SentRequest {
+  const Operation* operation = nullptr;
+  std::string_view body{};
+};
+
+/// The request in a line that append_request_line() has made; nothing if it is not one.
+[[nodiscard]] std::optional<SentRequest> sent_request(std::string_view line);
 
 /// The ID of a line without one. It is derived from the line's number, so a second run and every
 /// shard generate the same ID.

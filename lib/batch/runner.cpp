@@ -8,13 +8,17 @@
 
 #include "base/counted.h"
 #include "base/files.h"
-#include "base/money.h"
 #include "base/text.h"
 #include "client/api_client.h"
 
 namespace svc::batch {
 
 namespace {
+
+constexpr milliseconds k_min_poll_interval{1'000};
+constexpr milliseconds k_max_poll_interval{10'000};
+/// A finished batch may list its last results with a short delay.
+constexpr int k_missing_polls = 3;
 
 /// `text` from shortly before `at` on.
 std::string excerpt_around(std::string_view text, std::size_t at) {
@@ -297,7 +301,7 @@ Result<void> Runner::reopen_failed() {
   return {};
 }
 
-/// Compares the remaining budget with the estimated cost of the remaining requests.
+/// Whether something is left to send that the budget refuses.
 Result<void> Runner::check_budget() {
   if (!m_options.budget.limit) return {};
   SVC_TRY(totals, m_journal->totals());
@@ -306,21 +310,7 @@ Result<void> Runner::check_budget() {
   SVC_TRY(retry, has_to_retry(totals));
   const std::int64_t due = unassigned + (over == "yes" ? totals.canceled : 0) +
                            (retry ? totals.failed + totals.unknown : 0);
-  if (due == 0) return {};
-  SVC_CHECK(m_options.budget.may_spend(totals.cost_ticks));
-  const std::int64_t paid = totals.succeeded + totals.failed;
-  if (totals.cost_ticks == 0 || paid == 0) return {};  // no basis for an estimate
-  const std::int64_t each = totals.cost_ticks / paid;
-  const std::int64_t left = *m_options.budget.limit - totals.cost_ticks;
-  if (each <= left / due) return {};
-  return Error{
-      Fault::Limited,
-      fmt::format(
-          "the remaining {} requests would cost about {}, judging by the others; --max-cost "
-          "leaves {}; no more requests are sent",
-          due, format_cost(each * due, Rounding::Up), format_cost(left, Rounding::Down)),
-      fmt::format("Raise --max-cost to at least {} to continue.",
-                  format_cost(totals.cost_ticks + each * due, Rounding::Up))};
+  return due == 0 ? Result<void>() : m_options.budget.may_spend(totals.cost_ticks);
 }
 
 Result<void> Runner::run() {
@@ -347,17 +337,40 @@ Result<void> Runner::run() {
 Result<void> Runner::send_in_batches() {
   SVC_TRY(service, m_connect.batches());
   m_options.sending.drain = m_options.drain;
-  Uploader submitter(
-      *m_journal, *m_input, *service, m_clock, m_options.sending,
-      [this](std::int64_t sent, std::int64_t items) {
-        m_callbacks.progress({Phase::Sending,
-                              static_cast<std::uint64_t>(sent),
-                              static_cast<std::uint64_t>(items),
-                              {}});
-      },
-      m_callbacks.note);
-  SVC_CHECK(submitter.run());
-  return wait(*service);
+  m_holds.emplace(*m_journal, m_connect.allowance);
+  SVC_CHECK(m_holds->resume());
+  bool more = true;
+  while (more) {
+    SVC_CHECK(m_holds->begin_round());
+    Uploader submitter(
+        *m_journal, *m_input, *service, *m_holds, m_clock, m_options.sending,
+        [this](std::int64_t sent, std::int64_t items) {
+          m_callbacks.progress({Phase::Sending,
+                                static_cast<std::uint64_t>(sent),
+                                static_cast<std::uint64_t>(items),
+                                {}});
+        },
+        m_callbacks.note);
+    SVC_CHECK(submitter.run());
+    if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_told_rounds, true)) {
+      m_callbacks.note(fmt::format("{} sent; the limit lets the rest wait until the cost is known",
+                                   counted(m_holds->assigned(), "request was", "requests were")));
+    }
+    SVC_CHECK(wait(*service));
+    SVC_TRY(again, has_more_rounds());
+    more = again;
+  }
+  return {};
+}
+
+/// Once batches are paid for, more may fit in the limit. Limited if not.
+Result<bool> Runner::has_more_rounds() {
+  if (m_over_budget || !m_holds->is_full()) return false;
+  if (m_holds->has_settled()) return true;
+  if (m_holds->refusal()) return *m_holds->refusal();
+  // Requests of other processes may be cheaper than what is reserved for them.
+  SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
+  return true;
 }
 
 Result<void> Runner::send_directly() {
@@ -394,15 +407,6 @@ Result<void> Runner::hand_over() {
 }
 
 // Waiting: poll the batches, collect results, watch the budget.
-
-namespace {
-
-constexpr milliseconds k_min_poll_interval{1'000};
-constexpr milliseconds k_max_poll_interval{10'000};
-/// A finished batch may list its last results with a short delay.
-constexpr int k_missing_polls = 3;
-
-}  // namespace
 
 void Runner::report_progress() {
   Totals totals;
@@ -459,8 +463,7 @@ Result<bool> Runner::poll(Service& service, Collector& collector, JournalBatch& 
     // The service rejected every item meant for it.
     SVC_TRY(missing, m_journal->count_missing(batch.number));
     if (missing == 0) {
-      batch.stage = BatchStage::Collected;
-      SVC_CHECK(m_journal->save_batch(batch));
+      SVC_CHECK(set_collected(batch));
       return true;
     }
   }
@@ -495,8 +498,16 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
     SVC_CHECK(m_journal->set_missing_outcome(batch.number,
                                              canceled ? Outcome::Canceled : Outcome::Unknown, why));
   }
+  return set_collected(batch);
+}
+
+Result<void> Runner::set_collected(JournalBatch& batch) {
   batch.stage = BatchStage::Collected;
-  return m_journal->save_batch(batch);
+  SVC_CHECK(m_journal->save_batch(batch));
+  if (!m_holds->is_limited()) return {};
+  SVC_CHECK(m_holds->settle(batch));
+  if (m_callbacks.paid) m_callbacks.paid();
+  return {};
 }
 
 /// Cancels pending requests once the budget is exceeded. Finished results are kept and collected.

@@ -15,6 +15,7 @@
 #include "batch/check.h"
 #include "batch/clock.h"
 #include "batch/direct_sender.h"
+#include "batch/holds.h"
 #include "batch/input.h"
 #include "batch/journal.h"
 #include "batch/result_writer.h"
@@ -67,6 +68,7 @@ struct RunCallbacks {
       result{};  ///< results as they become available; empty: at the end, by deliver()
   ResultWriter::Prepare prepare{};              ///< before each is output; may be empty
   std::function<Result<void>()> results_end{};  ///< after each group of them; may be empty
+  std::function<void()> paid{};  ///< the journal has the costs of a batch; may be empty
 };
 
 class Runner {
@@ -75,6 +77,7 @@ class Runner {
   struct Connect {
     std::function<Result<Service*>()> batches{};
     std::function<Result<DirectContext>()> direct{};  ///< with RunOptions::jobs
+    Allowance* allowance = nullptr;                   ///< of batches; null: no limit
   };
 
   /// References must outlive the runner.
@@ -126,6 +129,8 @@ class Runner {
   [[nodiscard]] Result<bool> poll(Service& service, Collector& collector, JournalBatch& batch);
   [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,
                                           const BatchState& state);
+  [[nodiscard]] Result<void> set_collected(JournalBatch& batch);
+  [[nodiscard]] Result<bool> has_more_rounds();
   [[nodiscard]] Result<void> enforce_budget(Service& service, std::vector<JournalBatch>& batches);
   [[nodiscard]] Result<void> hand_over();
   void report_progress();
@@ -146,6 +151,8 @@ class Runner {
   bool m_finished = false;
   std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
+  bool m_told_rounds = false;
+  std::optional<Holds> m_holds{};
 };
 
 /// The start of the journal's file name for an input with this name.

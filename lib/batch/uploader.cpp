@@ -34,11 +34,12 @@ std::string lines_text(std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
-Uploader::Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
-                   UploaderOptions options, OnProgress on_progress, Note note)
+Uploader::Uploader(Journal& journal, const Input& input, Service& service, Holds& holds,
+                   const Clock& clock, UploaderOptions options, OnProgress on_progress, Note note)
     : m_journal(journal),
       m_input(input),
       m_service(service),
+      m_holds(holds),
       m_clock(clock),
       m_options(std::move(options)),
       m_on_progress(std::move(on_progress)),
@@ -217,6 +218,15 @@ Result<JournalBatch> Uploader::open_batch() {
   return batch;
 }
 
+/// Whether the next request fits in the limit, so that a batch is worth creating.
+Result<bool> Uploader::is_admitted(const ItemLocation& next) {
+  if (!m_holds.is_limited()) return true;
+  SVC_TRY(item, m_input.reread(next));
+  SVC_TRY(admitted, m_holds.admit(next.ordinal, item.json));
+  if (admitted) m_holds.keep(next.ordinal, std::move(item.json));
+  return admitted;
+}
+
 /// Collects the next requests that fit in one call. A request larger than `max_bytes` is sent
 /// alone.
 Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t max_items) {
@@ -226,7 +236,10 @@ Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t
     SVC_TRY(location, m_journal.next_unassigned(m_cursor));
     if (!location) break;
     SVC_TRY(item, m_input.reread(*location));
-    if (!part.text.empty() && part.text.size() + item.json.size() + 1 > max_bytes) break;
+    const std::uint64_t size = part.text.size() + item.json.size() + k_limit_bytes;
+    if (!part.text.empty() && size > max_bytes) break;
+    SVC_TRY(admitted, m_holds.admit(location->ordinal, item.json));
+    if (!admitted) break;
     if (!part.text.empty()) part.text += separator;
     part.text += item.json;
     if (part.ordinals.empty()) part.first_line = location->line;
@@ -249,6 +262,8 @@ Result<void> Uploader::send_parts() {
     SVC_TRY(left, m_journal.next_unassigned(m_cursor));
     if (!left) return {};
     SVC_CHECK(may_continue());
+    SVC_TRY(admitted, is_admitted(*left));
+    if (!admitted) return {};
     SVC_TRY(batch, open_batch());
     if (const auto wait = m_adds.wait(m_clock.now()); wait.count() > 0) {
       SVC_CHECK(m_clock.sleep(wait));
@@ -280,6 +295,7 @@ Result<std::optional<Addition>> Uploader::next_addition(JournalBatch& batch) {
   }
   SVC_TRY(part, next_part(m_options.call_bytes, std::min(room, m_items_per_call)));
   if (part.ordinals.empty()) return std::optional<Addition>();
+  SVC_CHECK(m_holds.assign(batch.number, part.ordinals));
   SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
   batch.assigned += static_cast<std::int64_t>(part.ordinals.size());
   const milliseconds began = m_clock.now();
@@ -339,6 +355,7 @@ Result<void> Uploader::handle_failures(const JournalBatch& batch) {
     SVC_CHECK(m_journal.clear_present());
     SVC_CHECK(m_journal.settle(batch.number));
   }
+  for (const Failed& one : failed) SVC_CHECK(m_holds.release(one.part.ordinals));
   if (other != failed.end()) return other->error;
   if (confirmed > 0 || rejected == failed.end()) return {};
   return handle_rejection(batch, *rejected);
@@ -376,6 +393,7 @@ Result<void> Uploader::send_files() {
     SVC_CHECK(may_continue());
     SVC_CHECK(write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600));
     SVC_TRY(batch, new_batch());
+    SVC_CHECK(m_holds.assign(batch.number, part.ordinals));
     SVC_CHECK(m_journal.begin_part(batch.number, part.ordinals));
     // An upload whose response was lost leaves an unused file, which causes no request to run.
     Result<std::string> file = m_service.upload(m_options.scratch, part.text.size() + 1);
@@ -385,6 +403,7 @@ Result<void> Uploader::send_files() {
     }
     if (!file) {
       SVC_CHECK(m_journal.drop_batch(batch.number));
+      SVC_CHECK(m_holds.release(part.ordinals));
       return std::move(file).error();
     }
     m_failures = 0;

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "batch/clock.h"
+#include "batch/holds.h"
 #include "batch/input.h"
 #include "batch/journal.h"
 #include "batch/service.h"
@@ -61,6 +62,9 @@ struct UploaderOptions {
   const CancelToken* drain = nullptr;  ///< once canceled, nothing more is sent; null: never
 };
 
+/// Leaves room for the limit of an answer's length.
+inline constexpr std::uint64_t k_limit_bytes = 64;
+
 class Uploader {
  public:
   /// Reports how many items have definitely been sent, and how many there are.
@@ -68,11 +72,11 @@ class Uploader {
   using Note = std::function<void(const std::string&)>;
 
   /// All references must outlive the uploader.
-  Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
+  Uploader(Journal& journal, const Input& input, Service& service, Holds& holds, const Clock& clock,
            UploaderOptions options, OnProgress on_progress, Note note);
 
-  /// Settles what an earlier run left open, then sends the rest. After an error, everything known
-  /// is in the journal.
+  /// Settles what an earlier run left open, then sends the rest, or as much of it as fits. After an
+  /// error, everything known is in the journal.
   [[nodiscard]] Result<void> run();
 
  private:
@@ -98,6 +102,7 @@ class Uploader {
   [[nodiscard]] Result<JournalBatch> open_batch();
   [[nodiscard]] Result<JournalBatch> new_batch();
   [[nodiscard]] Result<void> create(JournalBatch& batch);
+  [[nodiscard]] Result<bool> is_admitted(const ItemLocation& next);
   [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
   [[nodiscard]] Result<void> send_parts();
   [[nodiscard]] Result<void> may_continue() const;
@@ -114,6 +119,7 @@ class Uploader {
   Journal& m_journal;
   const Input& m_input;
   Service& m_service;
+  Holds& m_holds;
   const Clock& m_clock;
   UploaderOptions m_options;
   OnProgress m_on_progress;

@@ -29,16 +29,22 @@ enum class SpendEnd : std::uint8_t {
   Answered,  ///< the answer says what it cost, or will be recorded by its reader
 };
 
+/// What is reserved for a request.
+struct Reserved {
+  std::uint64_t number = 0;
+  std::int64_t ticks = 0;
+};
+
 /// Reserves what requests may cost before they are sent.
 class SpendGuard {
  public:
   virtual ~SpendGuard() = default;
 
-  /// Reserves the highest cost of a request; returns the number to settle() it by. Nothing if it
-  /// has to wait until others are answered: try again later. An error if it must not be sent. May
-  /// limit the length of the answer in `body`.
-  [[nodiscard]] virtual Result<std::optional<std::uint64_t>> reserve(const Operation& operation,
-                                                                     Payload& body) = 0;
+  /// Reserves the highest cost of a request, with a number to settle() it by. Nothing if it has to
+  /// wait until others are answered: try again later. An error if it must not be sent. May limit
+  /// the length of the answer in `body`.
+  [[nodiscard]] virtual Result<std::optional<Reserved>> reserve(const Operation& operation,
+                                                                Payload& body) = 0;
   /// `answer`: the document, or "" if it is not one, or its reader records the cost.
   virtual void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) = 0;
 };

@@ -78,9 +78,9 @@ class ApiClient::Attempt final : public http::Receiver {
   [[nodiscard]] Result<bool> reserve(const CallPolicy& policy, const Operation& operation,
                                      Payload& request) {
     if (!costs || policy.spending == nullptr) return true;
-    SVC_TRY(number, policy.spending->reserve(operation, request));
-    m_reserved = number;
-    return number.has_value();
+    SVC_TRY(granted, policy.spending->reserve(operation, request));
+    if (granted) m_reserved = granted->number;
+    return granted.has_value();
   }
 
   /// Settles the cost of the attempt, unless it was settled. Nothing says what an answer cost that

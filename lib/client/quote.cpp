@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-enum class Billing : std::uint8_t { Text, Images, Videos, Speech };
+enum class Billing : std::uint8_t { Text, Images, Videos, Speech, Sound };
 
 /// How an operation's requests are charged.
 struct BillingRow {
@@ -37,6 +37,7 @@ constexpr std::array k_billing = {
     BillingRow{"/v1/videos/extensions", Billing::Videos, "", false, 6},
     BillingRow{"/v1/videos/edits", Billing::Videos},
     BillingRow{"/v1/tts", Billing::Speech},
+    BillingRow{"/v1/stt", Billing::Sound},
 };
 
 const BillingRow* billing_of(const Operation& operation) {
@@ -52,10 +53,6 @@ std::int64_t parts(std::int64_t length, std::int64_t size) {
   return (length + size - 1) / size;
 }
 
-TokenCount around(std::int64_t about) {
-  return {about * 7 / 10, about, parts(about * 13, 10)};
-}
-
 enum class Script : std::uint8_t { Latin, Other, Ideograph, Digit, Blank, Sign };
 
 Script script_of(char32_t c) {
@@ -67,23 +64,24 @@ Script script_of(char32_t c) {
   return c >= 0x2E80 ? Script::Ideograph : Script::Sign;
 }
 
-/// The tokens of a run of `length` characters of one script.
+/// The tokens of a word in Latin letters, or of a number.
+std::int64_t count_word(Script script, std::int64_t length) {
+  if (script == Script::Digit) return parts(length, 3);
+  return length <= 8 ? 1 : parts(length, 5);
+}
+
+/// The tokens of a run of `length` characters of one script that are no word.
 TokenCount count_run(Script script, std::int64_t length, sv text) {
   switch (script) {
-    case Script::Latin:
-      return around(length <= 8 ? 1 : parts(length, 5));
     case Script::Other:
       return {parts(length, 8), parts(length, 6), length};
     case Script::Ideograph:
       return {parts(length, 2), length, 2 * length};
-    case Script::Digit:
-      return around(parts(length, 3));
     case Script::Sign:
       return {parts(length, 2), length, 2 * length};
-    case Script::Blank:
+    default:
       break;
   }
-  // A single space belongs to the word after it.
   if (text == " ") return {};
   const auto lines = std::ranges::count(text, '\n');
   return {lines > 0 || length > 2 ? 1 : 0, parts(lines, 2) + parts(length - lines, 16),
@@ -273,6 +271,8 @@ void TokenCount::add(const TokenCount& more) {
 
 TokenCount count_tokens_in(std::string_view text) {
   TokenCount total;
+  std::int64_t words = 0;  // tokens; their error is that of the sum
+  bool spaced = false;     // after a single space
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
     const Script script = script_of(decode_utf8(text, end));
@@ -283,9 +283,17 @@ TokenCount count_tokens_in(std::string_view text) {
       end = next;
       ++length;
     }
-    total.add(count_run(script, length, text.substr(begin, end - begin)));
+    if (script == Script::Latin || script == Script::Digit) {
+      // A single space belongs to the word after it, but not to a number.
+      words += count_word(script, length) + (spaced && script == Script::Digit ? 1 : 0);
+    } else {
+      total.add(count_run(script, length, text.substr(begin, end - begin)));
+    }
+    spaced = text.substr(begin, end - begin) == " ";
     begin = end;
   }
+  // Languages other than English have up to twice as many.
+  total.add({words * 7 / 10, words, 2 * words});
   // No tokenizer has a token without a byte.
   total.high = std::min(total.high, std::ssize(text));
   total.about = std::min(total.about, total.high);
@@ -303,12 +311,21 @@ Quote quote_of(const Operation& operation, std::string_view body, const ModelFac
     return quote;
   }
   quote.model = text_member(parsed, "model");
+  if (quote.model.empty()) quote.model = operation.default_model;
   if (row->billing == Billing::Speech) {
     quote.model = "text to speech";
     const auto price = own[static_cast<std::size_t>(Price::Character)];
     const auto characters =
         static_cast<std::int64_t>(count_code_points(text_member(parsed, "text")));
     set_exact(quote, price ? std::optional(*price * characters) : std::nullopt);
+    return quote;
+  }
+  if (row->billing == Billing::Sound) {
+    quote.model = "speech to text";
+    const auto price = own[static_cast<std::size_t>(Price::SoundSecond)];
+    const auto seconds = number_in(parsed, k_sound_seconds.data(), -1);
+    set_exact(quote, price && seconds >= 0 ? std::optional(*price * seconds) : std::nullopt);
+    if (price && seconds < 0) quote.unknown = "the length of the recording is unknown";
     return quote;
   }
   ModelFacts given{.prices = own};
@@ -321,7 +338,8 @@ Quote quote_of(const Operation& operation, std::string_view body, const ModelFac
 
 std::string_view price_list_of(const Operation& operation) {
   const BillingRow* row = billing_of(operation);
-  if (row == nullptr || row->billing == Billing::Speech) return {};
+  if (row == nullptr || row->billing == Billing::Speech || row->billing == Billing::Sound)
+    return {};
   return row->billing == Billing::Text     ? "language"
          : row->billing == Billing::Images ? "image"
                                            : "video";

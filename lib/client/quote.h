@@ -21,8 +21,8 @@ struct TokenCount {
   void add(const TokenCount& more);
 };
 
-/// Counts a text's tokens by the sizes of words and the script: within 30 % for text in Latin
-/// letters and for code; other scripts have a wider range.
+/// Counts a text's tokens by the sizes of words and the script: for text in Latin letters from 30 %
+/// fewer to twice as many; other scripts have a wider range.
 [[nodiscard]] TokenCount count_tokens_in(std::string_view text);
 
 /// The costs of a request in ticks. What is empty cannot be known: `unknown` says why.
@@ -40,6 +40,7 @@ struct Quote {
   std::optional<std::int64_t> most{};  ///< for everything
   std::string unknown{};               ///< "svc-5 has no published price"
   bool by_quantity = false;            ///< the cost follows from the request alone
+  bool of_time = false;                ///< it is that of a session's next seconds
 
   /// Whether a token limit would make the highest cost lower.
   [[nodiscard]] bool is_open() const { return most && !limited && output_price > 0; }
@@ -50,6 +51,9 @@ struct Quote {
   /// What the request costs at least.
   [[nodiscard]] std::int64_t floor() const { return least.value_or(0) + output_price; }
 };
+
+/// The member that stands for a recording in the body given to quote_of(): its length.
+inline constexpr std::string_view k_sound_seconds = "seconds";
 
 /// What the request `body` of an operation costs. `facts`: of its model, or null; `own`: the
 /// profile's prices. `counted`: the exact tokens of the texts, if the service counted them.

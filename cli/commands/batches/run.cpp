@@ -12,6 +12,7 @@
 #include "operation/runner.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {
@@ -108,22 +109,51 @@ Result<batch::RunOptions> read_run_options(Session& session) {
   return options;
 }
 
+/// The limits of a session, for batches.
+class SessionAllowance final : public batch::Allowance {
+ public:
+  explicit SessionAllowance(CostTracker& tracker) : m_tracker(tracker) {}
+
+  Result<std::optional<Reserved>> reserve(const Operation& operation, Payload& body) override {
+    return m_tracker.reserve(operation, body);
+  }
+  void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) override {
+    m_tracker.settle(reserved, end, answer);
+  }
+  void share(std::int64_t requests) override {
+    m_tracker.spending().set_parallel(static_cast<std::size_t>(requests));
+  }
+  void resume(std::int64_t ticks, std::int64_t dearest) override {
+    m_tracker.spending().resume(ticks, dearest);
+  }
+
+ private:
+  CostTracker& m_tracker;
+};
+
 }  // namespace
 
 template <>
 Result<void> run<Handler::BatchesRun>(Session& session) {
   SVC_TRY(options, read_run_options(session));
+  SessionAllowance allowance(session.cost_tracker());
+  const bool limited = session.cost_tracker().is_limited();
+  const bool whole = options.reading.format == batch::InputFormat::Jsonl;
   std::unique_ptr<ApiClient> client;
   std::unique_ptr<batch::Service> service;
   const auto connect = [&]() -> Result<batch::Service*> {
-    SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
+    SVC_TRY(made, session.client(Host::Inference, k_bulk_patience, nullptr, !limited));
     client = std::move(made);
+    if (limited && whole) {
+      for (const ModelList list : {ModelList::Image, ModelList::Video}) session.models().load(list);
+    }
     SVC_TRY(base, session.base_url(Host::Inference));
     SVC_TRY(request, prepare_other(session, *find_operation("batches", "list"), {}));
     service = batch::make_service(*client, base, std::move(request.headers));
     return service.get();
   };
-  return run_bulk(session, std::move(options), {.batches = connect});
+  return run_bulk(session, std::move(options),
+                  {.batches = connect, .allowance = limited ? &allowance : nullptr});
 }
 
 }  // namespace svc::cli

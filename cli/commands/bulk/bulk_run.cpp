@@ -71,6 +71,9 @@ Result<std::string> fingerprint(const std::string& path) {
 
 constexpr std::uint64_t k_max_header = 1U << 20U;
 
+/// The member of a plan with the figures of --estimate, for programs.
+constexpr const char* k_estimate = "estimate";
+
 char separator_of(std::string_view path) {
   const std::string name = to_lower(path);
   return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
@@ -88,15 +91,19 @@ void add_column(std::vector<std::string>& columns, const std::string& wanted) {
 /// The input of a bulk run as a table, with columns for the answers.
 class AnswerTable {
  public:
-  /// Nothing unless --output is a table (.csv, .tsv) and the input is a table or a list of prompts.
-  /// Local if the input can no longer be read.
-  [[nodiscard]] static Result<std::optional<AnswerTable>> open(const batch::RunOptions& options,
-                                                               const std::string& output) {
+  /// Whether --output is a table (.csv, .tsv) and the input is a table or a list of prompts.
+  [[nodiscard]] static bool fits(batch::InputFormat format, const std::string& output) {
+    using InputFormat = batch::InputFormat;
+    const bool rows =
+        format == InputFormat::Csv || format == InputFormat::Tsv || format == InputFormat::Prompts;
+    return rows && separator_of(output) != 0;
+  }
+
+  /// Opens the input of a run for which it fits(). Local if it cannot be read.
+  [[nodiscard]] static Result<AnswerTable> open(const batch::RunOptions& options,
+                                                const std::string& output) {
     using InputFormat = batch::InputFormat;
     const InputFormat format = options.reading.format;
-    const bool fits =
-        format == InputFormat::Csv || format == InputFormat::Tsv || format == InputFormat::Prompts;
-    if (!fits || separator_of(output) == 0) return std::optional<AnswerTable>();
     AnswerTable table;
     table.m_name = options.input;
     table.m_read = format == InputFormat::Csv ? ',' : format == InputFormat::Tsv ? '\t' : '\0';
@@ -116,7 +123,7 @@ class AnswerTable {
     table.m_columns = columns.size();
     for (const char* added : {"answer", "state", "error"}) add_column(columns, added);
     table.m_header = table.joined(columns);
-    return std::optional<AnswerTable>(std::move(table));
+    return table;
   }
 
   /// The header row.
@@ -223,10 +230,17 @@ class RunOutput {
     // A trial file, to detect an unwritable directory now instead of after hours.
     SVC_TRY(trial, AtomicFile::create(path, m_replace));
     m_live = !trial.is_direct() && !runner.is_finished();
-    if (m_session.format() == Format::Text && !m_filter.is_set()) {
-      SVC_TRY(opened, AnswerTable::open(m_options, path));
-      m_table = std::move(opened);
-    }
+    return {};
+  }
+
+  /// Reads the header of a table's input, before the run deletes its copy of standard input.
+  [[nodiscard]] Result<void> open_table() {
+    if (!writes_file(m_session) || m_session.format() != Format::Text || m_filter.is_set())
+      return {};
+    const std::string& path = *m_session.globals().output;
+    if (!AnswerTable::fits(m_options.reading.format, path)) return {};
+    SVC_TRY(opened, AnswerTable::open(m_options, path));
+    m_table.emplace(std::move(opened));
     return {};
   }
 
@@ -404,9 +418,12 @@ class BulkRun {
     if (m_session.globals().dry_run) return print_plan();
     SVC_CHECK(set_destination());
     SVC_CHECK(m_filter.open(m_session));
+    // What is wrong with the input is reported when it is checked.
+    const Result<void> table = m_output.open_table();
     batch::Runner runner(m_options, m_connect, m_clock, m_session.cancel_token(), watch());
     m_runner = &runner;
     SVC_CHECK(prepare_run(runner));
+    SVC_CHECK(table);
     SVC_CHECK(m_output.examine(runner));
     SVC_CHECK(m_media.open());
     SVC_CHECK(ask(runner));
@@ -416,6 +433,11 @@ class BulkRun {
     const Result<batch::Totals> totals = runner.totals();
     if (!totals) return explain(ended ? totals.error() : ended.error());
     const bool all_done = totals->done() == totals->items;
+    const std::int64_t left = totals->items - totals->assigned;
+    if (!ended && ended.error().fault == Fault::Limited && left > 0 && totals->assigned > 0) {
+      m_session.notices().note(fmt::format("{} of {} not sent", left,
+                                           counted(totals->items, "request was", "requests were")));
+    }
     if (!ended && ended.error().fault != Fault::Limited) {
       if (all_done && (shows_at_once() || writes_file(m_session))) {
         SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
@@ -432,6 +454,8 @@ class BulkRun {
   /// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
   /// everything, sends and stores nothing.
   [[nodiscard]] Result<std::string> plan() {
+    // Before the copy of standard input is gone. Invalid lines are reported by the dry run.
+    const auto estimate = estimate_bulk(m_session, m_options, false);
     SVC_TRY(report, dry_run());
     OrderedJson shown = {{"input", m_options.from_stdin ? "standard input" : m_options.input},
                          {"requests", report.items}};
@@ -447,6 +471,10 @@ class BulkRun {
       const std::int64_t size = m_options.sending.batch_items;
       shown["batches"] = (report.items + size - 1) / size;
     }
+    if (estimate && estimate->is_priced()) {
+      shown["cost"] = estimate->words();
+      shown[k_estimate] = parse_reply_in_order(estimate->json());
+    }
     shown["journal"] = batch::journal_path(m_options);
     return compact_json(shown);
   }
@@ -456,8 +484,10 @@ class BulkRun {
   Result<void> ask(batch::Runner& runner) {
     const bool few = runner.report().items == 1;
     if (!m_session.can_ask() || m_session.globals().yes || runner.is_finished() || few) return {};
-    SVC_TRY(estimate, estimate_bulk(m_session, m_options));
-    SVC_TRY(agreed, m_session.confirm(fmt::format("{}. Continue?", estimate.words())));
+    SVC_TRY(estimate, estimate_bulk(m_session, m_options, true));
+    SVC_TRY(agreed, m_session.confirm(fmt::format(
+                        "{}, {}. Continue?", counted(runner.report().items, "request", "requests"),
+                        estimate.words())));
     return agreed ? Result<void>() : usage_error("not confirmed; nothing was sent");
   }
 
@@ -563,6 +593,7 @@ class BulkRun {
     batch::RunCallbacks watch;
     watch.progress = [this](const batch::RunProgress& now) { tell(now); };
     watch.note = [this](const std::string& text) { m_session.notices().note(text); };
+    watch.paid = [this] { record_batches(*m_runner); };
     watch.prepare = [this](batch::Finished& finished) {
       return m_media.save(m_runner->journal(), finished);
     };
@@ -748,7 +779,9 @@ Result<void> run_bulk(Session& session, batch::RunOptions options, batch::Runner
 Result<void> print_bulk_plan(print::Out& out, sv plan) {
   OrderedJson words;
   const OrderedJson members = parse_reply_in_order(plan);
-  for (const auto& [name, value] : members.items()) words[replace_all(name, "_", " ")] = value;
+  for (const auto& [name, value] : members.items()) {
+    if (name != k_estimate) words[replace_all(name, "_", " ")] = value;
+  }
   return print::print_fields(out, compact_json(words));
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "commands/realtime/talk_turn.h"
+#include "live/paid_time.h"
 #include "live/sound.h"
 #include "session/cost_tracker.h"
 #include "voice/conversation.h"
@@ -56,6 +57,8 @@ class TalkRun {
 
   /// Runs until the turns are complete, the input has ended and was answered, or the user stops it.
   [[nodiscard]] Result<void> run() {
+    SVC_CHECK(m_paid.pay({}));
+    m_begin = Clock::now();
     Result<void> ended = m_live.run([this] { begin_connection(); }, [this] { return step(); },
                                     [this] { return m_phase == Phase::Over; });
     // The files are finished however the session ended.
@@ -66,6 +69,7 @@ class TalkRun {
     if (const std::string late = m_capture.lateness(); !late.empty()) {
       m_session.notices().detail(late);
     }
+    m_view.record(m_talk, !m_paid.has_price());
     if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
     if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
     SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
@@ -130,6 +134,7 @@ class TalkRun {
     if (m_plan.devices && m_plan.devices->busy()) at_latest(now + k_talk_redraw);
     if (m_resend_at) at_latest(*m_resend_at);
     if (m_gate && m_gate->deadline()) at_latest(*m_gate->deadline());
+    if (m_paid.has_price()) at_latest(m_begin + m_paid.due());
     if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
     if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
     return until;
@@ -156,6 +161,7 @@ class TalkRun {
       SVC_CHECK(on_tools());  // a refusal makes nothing readable
     }
     m_capture.on_time(now);
+    SVC_CHECK(m_paid.pay(std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin)));
     report_turn();
     report_echo();
     const auto news = m_live.on_time();
@@ -166,6 +172,7 @@ class TalkRun {
     if (m_resend_at && now >= *m_resend_at) take_up();
     if (m_ending) m_phase = Phase::Over;
     const bool quiet = m_voice.idle() && !m_voice.pending();
+    if (m_refusal && quiet && !m_talk.responding()) return *m_refusal;
     if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
       m_phase = Phase::Over;
     }
@@ -690,10 +697,22 @@ class TalkRun {
   Result<void> on_response_done(const Event& event) {
     m_turn.done(event);
     m_view.answer_over();
+    count_cost();
     if (!event.text.empty()) {
       m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
     }
     return m_view.advance();
+  }
+
+  /// Records what the answers have cost. Once the limit is reached, the conversation ends after the
+  /// sound of this one.
+  void count_cost() {
+    m_view.record(m_talk, !m_paid.has_price());
+    const auto may = m_session.cost_tracker().may_spend_now();
+    if (may || may.error().fault != Fault::Limited || m_refusal) return;
+    m_refusal = may.error();
+    m_view.note("the limit is reached; the conversation ends after this answer");
+    if (m_capture.present()) m_capture.set_muted(true);
   }
 
   /// The tools of an MCP server changed: the service gets the new list, now and on later
@@ -733,6 +752,9 @@ class TalkRun {
   Phase m_phase = Phase::Greeting;
   Clock::time_point m_last{};          ///< last activity of either side
   std::optional<AnswerGate> m_gate{};  ///< while a question is asked
+  Clock::time_point m_begin{};
+  PaidTime m_paid{m_session, Price::TalkSecond};
+  std::optional<Error> m_refusal{};  ///< the limit is reached
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
   bool m_echo_remains = false;

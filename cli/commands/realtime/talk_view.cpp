@@ -266,6 +266,17 @@ Result<void> TalkView::write_transcript() {
   return std::exchange(m_transcript, std::nullopt)->close();
 }
 
+void TalkView::record(const voice::Conversation& talk, bool costs) {
+  const voice::TalkUsage before = std::exchange(m_recorded, talk.usage());
+  const std::int64_t ticks = costs ? m_recorded.ticks - before.ticks : 0;
+  m_session.record_cost(
+      {.id = talk.id(),
+       .model = Flags<catalogue::realtime::k_talk_all_fields>(m_session.inputs()).text<"model">(),
+       .usage = {.input_tokens = m_recorded.input_tokens - before.input_tokens,
+                 .output_tokens = m_recorded.output_tokens - before.output_tokens,
+                 .cost_ticks = ticks > 0 ? std::optional(ticks) : std::nullopt}});
+}
+
 Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int interrupted) {
   m_live.clear();
   // Unfinished lines are written as far as they came.
@@ -279,12 +290,6 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int 
   std::ranges::stable_sort(m_said, {}, &Line::begin);
   SVC_CHECK(write_transcript());
   const voice::TalkUsage& usage = talk.usage();
-  m_session.record_cost(
-      {.id = talk.id(),
-       .model = Flags<catalogue::realtime::k_talk_all_fields>(m_session.inputs()).text<"model">(),
-       .usage = {.input_tokens = usage.input_tokens,
-                 .output_tokens = usage.output_tokens,
-                 .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt}});
   if (m_session.format() == Format::Json && !m_sound_out) {
     OrderedJson items = OrderedJson::array();
     for (const Line& line : m_said) {

@@ -86,6 +86,8 @@ class TalkView {
   void question(const std::string& text);
   void note(const std::string& text);
   void warning(const std::string& text);
+  /// Records the usage since the last call; with `costs`, also what the service says that it costs.
+  void record(const voice::Conversation& talk, bool costs);
   /// Finishes the output; the numbers of answers are for the last note.
   Result<void> finish(const voice::Conversation& talk, int answers, int interrupted);
 
@@ -121,6 +123,7 @@ class TalkView {
   std::vector<Line> m_said{};                      ///< for document and transcript
   int m_texts = 0;                                 ///< typed or given as flags
   std::map<std::string, std::string> m_settled{};  ///< printed text by item
+  voice::TalkUsage m_recorded{};
 };
 
 }  // namespace svc::cli

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "live/paid_time.h"
 #include "session/cost_tracker.h"
 #include "voice/upstream_audio.h"
 
@@ -93,6 +94,7 @@ class SttLiveRun {
   /// Runs until the source has ended, or the user stops it, and the transcript is complete. The
   /// transcript is printed in any case.
   [[nodiscard]] Result<void> run() {
+    SVC_CHECK(m_paid.pay({}));
     Result<void> ended = m_live.run([this] { begin_connection(0); }, [this] { return step(); },
                                     [this] { return m_phase == Phase::Over; });
     if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
@@ -164,6 +166,14 @@ class SttLiveRun {
       }
       if (!*block) break;
       const std::string bytes = audio::encode((*block)->samples, m_plan.encoding);
+      const auto until = std::chrono::milliseconds((m_keep.end() + bytes.size()) * 1000 / m_second);
+      if (auto paid = m_paid.pay(until); !paid) {
+        m_source_error = std::move(paid).error();
+        m_view.warning("the limit is reached; finishing the transcript");
+        m_source->stop();
+        m_ending = true;
+        return {};
+      }
       if (m_plan.raw && m_keep.end() == 0) SVC_CHECK(check_raw_sound(bytes));
       m_keep.append(bytes);
       m_captured = (*block)->ended;
@@ -409,11 +419,12 @@ class SttLiveRun {
   Clock::time_point m_since{};  ///< time of the last event, while finishing
   Clock::time_point m_begin{};
   Clock::time_point m_drawn{};
-  std::uint64_t m_sent = 0;  ///< position after the audio sent on this connection
-  bool m_full = false;       ///< the channel accepts no more for now
-  bool m_started = false;    ///< the source was started
-  bool m_ending = false;     ///< no more audio is captured
-  std::optional<Error> m_source_error{};
+  std::uint64_t m_sent = 0;               ///< position after the audio sent on this connection
+  bool m_full = false;                    ///< the channel accepts no more for now
+  bool m_started = false;                 ///< the source was started
+  bool m_ending = false;                  ///< no more audio is captured
+  std::optional<Error> m_source_error{};  ///< or that of the limit
+  PaidTime m_paid{m_session, Price::SoundSecond};
   Clock::time_point m_captured{};  ///< end of the newest block
   Clock::duration m_max_lag{};     ///< from there until its frame was passed to the socket
   Clock::duration m_lag_sum{};

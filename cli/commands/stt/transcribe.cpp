@@ -21,6 +21,7 @@
 #include "commands/command.h"
 #include "json/document.h"
 #include "live/sound.h"
+#include "operation/estimate.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/json.h"
@@ -430,6 +431,11 @@ template <>
 Result<void> run<Handler::SttTranscribe>(Session& session) {
   SVC_TRY(format, stt_format(session));
   SVC_TRY(items, SttReader(session).read());
+  if (session.globals().estimate) {
+    std::vector<request::Request> requests;
+    for (SttItem& item : items) requests.push_back(std::move(item.request));
+    return print_estimate(session, requests);
+  }
   if (session.globals().shows_only()) {
     for (const SttItem& item : items) SVC_CHECK(show(session, item.request));
     return {};

@@ -262,6 +262,7 @@ class BatchWorld {
   batch::RunOptions options{};
   std::vector<std::string> notes{};
   std::vector<std::string> lines{};
+  batch::Allowance* allowance = nullptr;
   std::chrono::milliseconds elapsed{0};
   std::int64_t clock_off = 0;  ///< seconds by which the local clock is fast
   bool finished = false;       ///< the last run had nothing to do
@@ -298,7 +299,8 @@ class BatchWorld {
     watch.progress = [](const batch::RunProgress&) {};
     watch.note = [this](const std::string& note) { notes.push_back(note); };
     batch::Runner runner(options,
-                         {.batches = [this]() -> Result<batch::Service*> { return &service; }},
+                         {.batches = [this]() -> Result<batch::Service*> { return &service; },
+                          .allowance = allowance},
                          clock, cancel, watch);
     const Result<void> prepared = runner.prepare();
     report = runner.report();

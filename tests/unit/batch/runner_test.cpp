@@ -288,26 +288,6 @@ TEST_CASE("requests that the service counts as canceled are canceled, not unknow
   CHECK(world.totals.unknown == 0);
 }
 
-TEST_CASE("the cost so far shows before sending that the rest exceeds the budget") {
-  BatchWorld world(BatchWorld::requests(9));
-  world.service.answer = [](const std::string& id) {
-    return id < "r4" ? std::string(R"({"error":"no"})") : CountingService::good();
-  };
-  REQUIRE(world.run());
-  world.service.answer = {};
-  world.options.retry_failed = true;
-  world.options.budget.limit = 1'000;  // 900 are spent, three more cost 100 each
-  const int calls = world.service.calls;
-  const auto refused = world.run();
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().fault == Fault::Limited);
-  CHECK(refused.error().message.find("the remaining 3 requests") == 0);
-  CHECK(world.service.calls == calls);
-  world.options.budget.limit = 1'200;
-  REQUIRE(world.run());
-  CHECK(world.totals.succeeded == 9);
-}
-
 TEST_CASE("a delayed file-based creation that arrives late does not run in addition to its retry") {
   BatchWorld world(BatchWorld::requests(3));
   world.options.sending.format = world.options.reading.sent_as = batch::RequestFormat::File;

@@ -107,3 +107,23 @@ TEST_CASE("a token count never exceeds the bytes and is never negative") {
     CHECK(count.high <= std::ssize(std::string_view(text)));
   }
 }
+
+TEST_CASE("the range of a long text in Latin letters is that of its words, not of each of them") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "small words in a line ";
+  const TokenCount words = count_tokens_in(text);
+  CHECK(words.about == 500);
+  CHECK(words.low == 350);
+  CHECK(words.high == 1000);
+  // The space before a number is a token.
+  CHECK(count_tokens_in("12 345 6789").about == 6);
+}
+
+TEST_CASE("a recording costs its seconds, if its length is known") {
+  Prices own{};
+  const Operation& stt = *find_operation("stt", "transcribe");
+  CHECK_FALSE(quote_of(stt, R"({"seconds":61})", nullptr, own).most);
+  own[static_cast<std::size_t>(Price::SoundSecond)] = 7;
+  CHECK(quote_of(stt, R"({"seconds":61})", nullptr, own).most == 427);
+  CHECK(quote_of(stt, "{}", nullptr, own).unknown == "the length of the recording is unknown");
+}
