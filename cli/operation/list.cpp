@@ -15,6 +15,7 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/batch_view.h"
+#include "operation/result_media.h"
 #include "operation/runner.h"
 #include "print/json.h"
 #include "print/table.h"
@@ -41,10 +42,12 @@ class List {
         m_choice(session.list_choice()),
         m_columns(print::columns_of(operation)),
         m_table(session.out(), m_columns, m_choice),
-        m_array(session.out()) {}
+        m_array(session.out()),
+        m_media(session, request::text_given(session.inputs(), "output-dir").value_or("")) {}
 
   /// `request` fetches the first page.
   Result<void> run(request::Request request) {
+    SVC_CHECK(m_media.open());
     const Result<void> ended = show(std::move(request));
     // Record the cost of the items read, even after an error.
     if (m_operation.view == View::BatchResult) {
@@ -52,6 +55,7 @@ class List {
           Flags<catalogue::batches::k_results_fields>(m_session.inputs()).text<"batch-id">();
       record_batch(m_session, id, "", m_usage);
     }
+    if (ended && m_media.failure()) return *m_media.failure();
     return ended;
   }
 
@@ -99,8 +103,9 @@ class List {
       if (m_cut || (!m_paging.unique.empty() && !is_new(item, ids))) return {};
       ++m_shown;
       if (m_left != UINT64_MAX) --m_left;
-      if (m_operation.view == View::BatchResult) m_usage.add(batch::result_usage(item));
-      return print(item, plain);
+      SVC_CHECK(print(item, plain));
+      if (m_operation.view == View::BatchResult) keep(item);
+      return {};
     };
     for (const JsonSpan& piece : outline.elements) {
       SVC_CHECK(check_item(m_operation, piece.of(reply.body)));
@@ -116,6 +121,13 @@ class List {
     for (const sv id : ids) m_before.emplace(id);
     SVC_CHECK(m_session.out().flush());
     return count;
+  }
+
+  /// Counts the cost of a batch's result, and saves its media.
+  void keep(sv item) {
+    m_usage.add(batch::result_usage(item));
+    const std::string paths = m_media.save(batch::result_item_id(item), item);
+    if (!paths.empty()) m_session.notices().note("saved " + paths);
   }
 
   /// Skips items already shown: a page may be repeated, or overlap the previous one because the
@@ -204,6 +216,7 @@ class List {
   std::unordered_set<std::string> m_before{};  // unique values of the last page's items
   std::uint64_t m_left = 0;
   std::uint64_t m_shown = 0;
+  ResultMedia m_media;
   Usage m_usage{};     ///< of a batch's results
   bool m_cut = false;  ///< the last page had more items than --limit allows
 };

@@ -23,6 +23,11 @@ inline constexpr std::array k_id_fields = {k_batch_id};
 inline constexpr auto k_list_fields = paging_fields();
 inline constexpr auto k_requests_fields = concat(k_id_fields, paging_fields(1000));
 
+inline constexpr Field k_output_dir =
+    file("output-dir",
+         "Save the images and videos of the results in this directory, because their URLs expire.",
+         local, common, example("media"));
+
 // All results by default: a list truncated at a hundred would look complete.
 inline constexpr std::array k_results_own = {
     integer("limit", "Maximum number of results to print.", local, common, letter('n'),
@@ -31,6 +36,7 @@ inline constexpr std::array k_results_own = {
             fallback("1000"), example("500")),
     text("pagination-token", "Start at the page with this token, from an earlier response.", local,
          example("abc")),
+    k_output_dir,
 };
 inline constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
 
@@ -55,12 +61,15 @@ inline constexpr std::array k_wait_ids = {
 inline constexpr auto k_wait_fields_of_batch = concat(k_wait_ids, k_wait_own);
 
 inline constexpr std::array k_own_run_fields = {
-    file("file",
-         "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input. -o "
-         "NAME.csv, .tsv or .jsonl writes the results.",
-         local, required, positional, common, example("requests.jsonl")),
-    text("model", "Model for prompts and for text requests without one (default: the profile's, or svc-4.3).",
-         local, common, letter('m'), example("svc-4.3"), completes("language-models")),
+    file(
+        "file",
+        "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input. -o "
+        "NAME.csv, .tsv or .jsonl writes the results.",
+        local, required, positional, common, example("requests.jsonl")),
+    text(
+        "model",
+        "Model for prompts and for text requests without one (default: the profile's, or svc-4.3).",
+        local, common, letter('m'), example("svc-4.3"), completes("language-models")),
     text("system", "System prompt sent with each prompt.", local, common, file_text, letter('s'),
          example("Answer briefly.")),
     text("template",
@@ -69,9 +78,7 @@ inline constexpr std::array k_own_run_fields = {
          local, common, file_text, example("Summarise: {}")),
     boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
             local, common),
-    file("output-dir",
-         "Save the images and videos of the results in this directory, because their URLs expire.",
-         local, common, example("media")),
+    k_output_dir,
     text("shard", "Send only shard K/N, for a job array: every Nth request, starting with the Kth.",
          local, common, example("1/8")),
     text("name", "Name of the batches, for display (default: the file name).", local,

@@ -21,7 +21,7 @@
 #include "batch/input.h"
 #include "batch/line_reader.h"
 #include "batch/result_item.h"
-#include "commands/bulk/result_media.h"
+#include "operation/result_media.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
 #include "operation/estimate.h"

@@ -120,7 +120,8 @@ class Endings {
     return list("batches", [this](sv item) {
       const std::string id = text_in(item, "batch_id");
       add(time_in(item, "expire_time"), "batch", id, text_in(item, "name"),
-          fmt::format("svc batches results {} -o {}", shell_quote(id), file_for(id, ".jsonl")));
+          fmt::format("svc batches results {} -o {} --output-dir {}", shell_quote(id),
+                      file_for(id, ".jsonl"), file_for(id, "-media")));
     });
   }
 

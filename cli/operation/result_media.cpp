@@ -1,4 +1,4 @@
-#include "commands/bulk/result_media.h"
+#include "operation/result_media.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -103,10 +103,9 @@ Result<void> ResultMedia::fetch(const Item& item, const std::string& path, Repla
   return {};
 }
 
-Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finished) {
-  if (m_directory.empty() || finished.outcome != batch::Outcome::Succeeded) return {};
+std::vector<ResultMedia::Item> ResultMedia::items_of(sv result) {
   std::vector<Item> items;
-  const sv response = batch::result_parts(finished.json).response;
+  const sv response = batch::result_parts(result).response;
   const auto read = [](sv json, bool video) {
     return Item{.url = json_string(json_member(json, "url")),
                 .encoded = json_string(json_member(json, "b64_json")),
@@ -120,20 +119,15 @@ Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finishe
     items.push_back(read(*video, true));
   }
   std::erase_if(items, [](const Item& item) { return item.url.empty() && item.encoded.empty(); });
-  if (items.empty()) return {};
-  const std::string fact = fmt::format("media {}", finished.location.ordinal);
-  SVC_TRY(known, journal.fact(fact));
-  if (known && !known->empty() && known->front() != k_begun) {
-    finished.saved = *std::move(known);
-    return {};
-  }
-  std::string paths;
-  std::size_t number = 0;
-  const bool begun = known && !known->empty();
-  const Replace replace = begun ? Replace::Yes : m_session.globals().replace();
-  SVC_CHECK(journal.set_fact(fact, std::string(1, k_begun)));
+  return items;
+}
+
+/// Stops at the first that cannot be saved.
+ResultMedia::Saved ResultMedia::write(const std::string& id, const std::vector<Item>& items,
+                                      Replace replace) {
+  Saved saved;
   for (const Item& item : items) {
-    const std::string path = path_of(finished.location.id, item, ++number, items.size());
+    const std::string path = path_of(id, item, ++saved.begun, items.size());
     if (Result<void> got = fetch(item, path, replace); !got) {
       if (!is_cancellation(got.error().fault)) {
         m_session.notices().warning(fmt::format("{} was not saved: {}{}", quote_path(path),
@@ -141,14 +135,40 @@ Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finishe
                                                 item.url.empty() ? "" : "; it is at " + item.url));
       }
       if (!m_failure) m_failure = std::move(got).error();
-      // An existing file of someone else remains theirs.
-      return begun || number > 1 ? Result<void>() : journal.set_fact(fact, "");
+      saved.complete = false;
+      return saved;
     }
-    if (!paths.empty()) paths += ' ';
-    paths += path;
+    if (!saved.paths.empty()) saved.paths += ' ';
+    saved.paths += path;
   }
-  finished.saved = paths;
-  return journal.set_fact(fact, paths);
+  return saved;
+}
+
+Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finished) {
+  if (m_directory.empty() || finished.outcome != batch::Outcome::Succeeded) return {};
+  const std::vector<Item> items = items_of(finished.json);
+  if (items.empty()) return {};
+  const std::string fact = fmt::format("media {}", finished.location.ordinal);
+  SVC_TRY(known, journal.fact(fact));
+  if (known && !known->empty() && known->front() != k_begun) {
+    finished.saved = *std::move(known);
+    return {};
+  }
+  const bool begun = known && !known->empty();
+  SVC_CHECK(journal.set_fact(fact, std::string(1, k_begun)));
+  Saved saved =
+      write(finished.location.id, items, begun ? Replace::Yes : m_session.globals().replace());
+  if (!saved.complete) {
+    // An existing file of someone else remains theirs.
+    return begun || saved.begun > 1 ? Result<void>() : journal.set_fact(fact, "");
+  }
+  finished.saved = std::move(saved.paths);
+  return journal.set_fact(fact, finished.saved);
+}
+
+std::string ResultMedia::save(const std::string& id, sv result) {
+  if (m_directory.empty()) return {};
+  return write(id, items_of(result), m_session.globals().replace()).paths;
 }
 
 }  // namespace svc::cli
