@@ -144,7 +144,9 @@ Result<void> show(Session& session, const request::Request& request) {
   } else {
     SVC_CHECK(session.write_document(request::show_request_json(request)));
   }
-  note_estimate(session, request);
+  // The plan of bulk work has the cost of all requests.
+  const sv bulk = request.operation->bulk.flag;
+  if (bulk.empty() || !request::text_given(session.inputs(), bulk)) note_estimate(session, request);
   return {};
 }
 
