@@ -171,11 +171,12 @@ Result<void> PartAudioExtractor::feed(sv bytes, std::string& sound) {
 
 double PartAudioExtractor::seconds() const {
   if (m_codec == Codec::Mp3) return m_seconds;
-  int second = m_rate * (m_codec == Codec::Pcm ? 2 : 1);
-  if (m_codec == Codec::Wav) {
-    second = m_wav ? m_wav->format.rate * (m_wav->format.channels * m_wav->bits / 8) : 0;
+  std::int64_t second = std::int64_t{m_rate} * (m_codec == Codec::Pcm ? 2 : 1);
+  if (m_codec == Codec::Wav) {  // whose rate may be any number
+    const int frame = m_wav ? m_wav->format.channels * m_wav->bits / 8 : 0;
+    second = frame == 0 ? 0 : std::int64_t{m_wav->format.rate} * frame;
   }
-  return second == 0 ? 0.0 : static_cast<double>(m_bytes) / second;
+  return second == 0 ? 0.0 : static_cast<double>(m_bytes) / static_cast<double>(second);
 }
 
 /// Skips everything before the audio; returns whether that is done.

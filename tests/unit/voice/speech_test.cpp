@@ -193,6 +193,13 @@ TEST_CASE("WAV parts are joined with one header") {
   CHECK(bare.seconds() == doctest::Approx(0.1));
   REQUIRE(bare.wav());
   CHECK(bare.wav()->format == audio::Format{24'000, 1});
+  // A head may name any rate.
+  WavHead fast = mono();
+  fast.format.rate = 1'831'214'912;
+  PartAudioExtractor odd(Codec::Wav, 0);
+  CHECK(bare_sound(odd, make_wav_head(fast, 4800) + samples, 100) == samples);
+  CHECK(odd.seconds() > 0);
+  CHECK(odd.seconds() < 0.001);
   const auto sound = [](Codec codec, const std::string& part) {
     PartAudioExtractor one(codec, 24'000);
     return bare_sound(one, part, 3);
