@@ -125,15 +125,18 @@ Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, st
   const std::string what =
       cost > 0 ? fmt::format("{} {} {}", whose, how, format_cost(cost, Rounding::Up))
                : "the cost of the request is unknown";
-  return Error{Fault::Limited,
-               fmt::format("{}, but {} is left{}{}{}", what,
-                           format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
-                           spent > 0 ? fmt::format(" after {}", format_cost(spent)) : "",
-                           lost > 0 ? fmt::format(", beside {} for answers that were lost today",
-                                                  format_cost(lost))
-                                    : "",
-                           quote.of_time ? "" : "; it was not sent"),
-               "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
+  return Error{
+      Fault::Limited,
+      fmt::format(
+          "{}, but {} is left{}{}{}", what,
+          format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
+          spent > 0 ? fmt::format(" after {}", format_cost(spent)) : "",
+          lost > 0
+              ? fmt::format(", beside {} reserved for answers that were lost or are still to come",
+                            format_cost(lost))
+              : "",
+          quote.of_time ? "" : "; it was not sent"),
+      "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
 }
 
 /// What a limit leaves.
@@ -277,9 +280,10 @@ void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwi
     m_owner.spent->settle(m_streamed->grant, ticks, usage.output_tokens);
     m_streamed.reset();
   } else {
-    const std::int64_t known = std::min(m_unrecorded, ticks);
+    // What another process has recorded is recorded, too.
+    const std::int64_t known = std::min(m_unrecorded, std::max(ticks, otherwise));
     m_unrecorded -= known;
-    m_owner.spent->add(ticks - known);
+    m_owner.spent->add(std::max<std::int64_t>(ticks - known, 0));
   }
   update_day();
   if (booked) return;
@@ -334,8 +338,14 @@ std::int64_t CostTracker::outstanding() const {
   return ticks;
 }
 
+void CostTracker::bill(std::int64_t ticks) {
+  const std::lock_guard lock(m_mutex);
+  m_owner.spent->add(ticks);
+  m_unrecorded += ticks;
+}
+
 void CostTracker::update_day() {
-  if (m_day) m_day->update(outstanding(), !m_open.empty() || m_streamed);
+  if (m_day) m_day->update(outstanding(), !m_slow && (!m_open.empty() || m_streamed));
 }
 
 /// Nobody knows what the request cost.
@@ -376,7 +386,7 @@ Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quo
                                            .left_at_best = left,
                                            .others = others->in_flight}));
   if (!granted) return granted;
-  if (auto written = m_day->write(*others, outstanding() + granted->ticks, true); !written) {
+  if (auto written = m_day->write(*others, outstanding() + granted->ticks, !m_slow); !written) {
     m_owner.spent->settle(*granted, 0, 0);
     return std::move(written).error();
   }

@@ -118,6 +118,11 @@ class CostTracker final : public SpendGuard {
   [[nodiscard]] bool is_limited() const { return m_owner.run_limit || m_owner.day_limit; }
   [[nodiscard]] SharedSpending& spending() { return *m_owner.spent; }
 
+  /// What this one reserves is settled after hours: other processes do not wait for it.
+  void set_slow() noexcept { m_slow = true; }
+  /// Counts a cost that record() is told next.
+  void bill(std::int64_t ticks);
+
   /// Whether a session may be opened; waits for requests in flight until `cancel` is canceled.
   /// Fails with Fault::Limited, with the amounts spent and allowed, also if there is a daily limit
   /// and the ledger cannot be read or written.
@@ -164,6 +169,7 @@ class CostTracker final : public SpendGuard {
   std::optional<Open> m_streamed{};  ///< answered; record() is told the cost
   std::int64_t m_unrecorded = 0;     ///< counted in a document that is not recorded yet
   std::uint64_t m_last = 0;
+  bool m_slow = false;
   bool m_warned = false;
   bool m_told_limit = false;
 };

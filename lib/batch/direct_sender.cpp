@@ -138,7 +138,10 @@ Result<void> DirectSender::count_lost() {
     SVC_TRY(body, body_of(location));
     Payload payload = std::move(body);
     SVC_TRY(reserved, spending->reserve(*m_context.frame.operation, payload));
-    if (reserved) spending->settle(reserved->number, SpendEnd::Unknown, {});
+    if (!reserved) continue;
+    // The day's limit still holds what the run that sent it has reserved.
+    spending->settle(reserved->number, SpendEnd::NotRun, {});
+    if (m_context.resumes) m_context.resumes(reserved->ticks, 0);
   }
   return {};
 }

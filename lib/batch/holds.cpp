@@ -22,7 +22,7 @@ std::string reserved_fact(std::int64_t batch) {
 /// What was admitted and not put into a batch was not sent.
 Holds::~Holds() {
   for (const auto& [ordinal, hold] : m_holds) {
-    if (!hold.kept.empty()) m_allowance->settle(hold.reserved.number, SpendEnd::NotRun, {});
+    if (!hold.assigned) m_allowance->settle(hold.reserved.number, SpendEnd::NotRun, {});
   }
 }
 
@@ -33,12 +33,15 @@ Result<void> Holds::resume() {
   m_allowance->resume(totals.cost_ticks, dearest);
   SVC_TRY(batches, m_journal.batches());
   for (const JournalBatch& batch : batches) {
-    if (batch.stage == BatchStage::Collected) continue;
+    // In a batch that was not created no request runs, unless it is made from a file.
+    const bool is_empty = batch.stage == BatchStage::Creating && batch.file_id.empty();
+    if (batch.stage == BatchStage::Collected || is_empty) continue;
     SVC_TRY(fact, m_journal.fact(reserved_fact(batch.number)));
     const std::int64_t most = fact ? parse_integer(*fact).value_or(0) : 0;
     m_by_batch[batch.number] = most;
-    m_earlier[batch.number] = std::max<std::int64_t>(most - batch.cost_ticks, 0);
-    m_allowance->resume(m_earlier[batch.number], 0);
+    const std::int64_t reserved = std::max<std::int64_t>(most - batch.cost_ticks, 0);
+    m_earlier[batch.number] = {.reserved = reserved, .counted = batch.cost_ticks};
+    m_allowance->resume(reserved, 0);
   }
   return {};
 }
@@ -86,18 +89,30 @@ void Holds::keep(std::int64_t ordinal, std::string json) {
 Result<void> Holds::assign(std::int64_t batch, const std::vector<std::int64_t>& ordinals) {
   if (m_allowance == nullptr) return {};
   std::int64_t& ticks = m_by_batch[batch];
-  for (const std::int64_t ordinal : ordinals) ticks += m_holds[ordinal].reserved.ticks;
+  for (const std::int64_t ordinal : ordinals) {
+    Hold& hold = m_holds[ordinal];
+    hold.assigned = true;
+    ticks += hold.reserved.ticks;
+  }
   m_assigned += std::ssize(ordinals);
   return m_journal.set_fact(reserved_fact(batch), std::to_string(ticks));
 }
 
-Result<void> Holds::release(const std::vector<std::int64_t>& ordinals) {
+Result<void> Holds::release(std::int64_t batch, const std::vector<std::int64_t>& ordinals) {
   if (m_allowance == nullptr) return {};
+  std::int64_t& ticks = m_by_batch[batch];
   for (const std::int64_t ordinal : ordinals) {
     SVC_TRY(next, m_journal.next_unassigned(ordinal - 1));
-    if (next && next->ordinal == ordinal) settle_hold(ordinal, SpendEnd::NotRun, {});
+    const auto held = m_holds.find(ordinal);
+    if (!next || next->ordinal != ordinal || held == m_holds.end()) continue;
+    ticks -= held->second.reserved.ticks;
+    --m_assigned;
+    settle_hold(ordinal, SpendEnd::NotRun, {});
+    // They are sent again in this round.
+    m_full = false;
+    m_refusal.reset();
   }
-  return {};
+  return m_journal.set_fact(reserved_fact(batch), std::to_string(ticks));
 }
 
 void Holds::settle_hold(std::int64_t ordinal, SpendEnd end, const Usage& usage) {
@@ -129,12 +144,14 @@ Result<void> Holds::settle(const JournalBatch& batch) {
         results.push_back({ordinal, outcome, std::move(usage)});
       }));
   const std::int64_t rest = std::max<std::int64_t>(batch.cost_ticks - told, 0);
+  std::int64_t counted = 0;
   for (Billed& one : results) {
     if (!one.usage.cost_ticks && one.outcome == Outcome::Succeeded && rest > 0) {
       one.usage.cost_ticks = rest / untold;
     }
     const bool lost = one.outcome == Outcome::Succeeded ||
                       (one.outcome == Outcome::Unknown && batch.cost_ticks == 0);
+    if (m_holds.contains(one.ordinal)) counted += one.usage.cost_ticks.value_or(0);
     settle_hold(one.ordinal,
                 one.usage.cost_ticks ? SpendEnd::Answered
                 : lost               ? SpendEnd::Unknown
@@ -144,7 +161,9 @@ Result<void> Holds::settle(const JournalBatch& batch) {
   const auto earlier = m_earlier.find(batch.number);
   if (earlier == m_earlier.end()) return {};
   SVC_TRY(dearest, m_journal.dearest());
-  m_allowance->resume(-earlier->second, dearest);
+  m_allowance->resume(-earlier->second.reserved, dearest);
+  m_allowance->bill(
+      std::max<std::int64_t>(batch.cost_ticks - earlier->second.counted - counted, 0));
   m_earlier.erase(earlier);
   return {};
 }

@@ -22,6 +22,8 @@ class Allowance : public SpendGuard {
   /// Counts what an earlier run has spent, or may spend; negative: no longer. `dearest`: of its
   /// requests.
   virtual void resume(std::int64_t ticks, std::int64_t dearest) = 0;
+  /// Counts a cost that is recorded next, by this process or by another.
+  virtual void bill(std::int64_t ticks) = 0;
 };
 
 /// The reservations of the requests of a run.
@@ -48,7 +50,7 @@ class Holds {
   /// Records what a batch may cost, before more is added to it.
   [[nodiscard]] Result<void> assign(std::int64_t batch, const std::vector<std::int64_t>& ordinals);
   /// Gives back what was reserved for those of the requests that were not sent after all.
-  [[nodiscard]] Result<void> release(const std::vector<std::int64_t>& ordinals);
+  [[nodiscard]] Result<void> release(std::int64_t batch, const std::vector<std::int64_t>& ordinals);
 
   /// Replaces what was reserved for a batch by what its requests have cost.
   [[nodiscard]] Result<void> settle(const JournalBatch& batch);
@@ -66,6 +68,12 @@ class Holds {
   struct Hold {
     Reserved reserved{};
     std::string kept{};  ///< as it is sent; "" once it was
+    bool assigned = false;
+  };
+  /// A batch of an earlier run: ticks that it may still cost, and those known when this run began.
+  struct Earlier {
+    std::int64_t reserved = 0;
+    std::int64_t counted = 0;
   };
 
   void settle_hold(std::int64_t ordinal, SpendEnd end, const Usage& usage);
@@ -74,7 +82,7 @@ class Holds {
   Allowance* m_allowance;
   std::map<std::int64_t, Hold> m_holds{};             ///< by ordinal
   std::map<std::int64_t, std::int64_t> m_by_batch{};  ///< ticks
-  std::map<std::int64_t, std::int64_t> m_earlier{};   ///< ticks of batches of earlier runs
+  std::map<std::int64_t, Earlier> m_earlier{};
   std::int64_t m_assigned = 0;
   bool m_full = false;
   bool m_settled = false;

@@ -352,6 +352,7 @@ Result<void> Runner::send_in_batches() {
         },
         m_callbacks.note);
     SVC_CHECK(submitter.run());
+    if (!std::exchange(m_waits, true)) m_waits_since = m_clock.now();
     if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_told_rounds, true)) {
       m_callbacks.note(fmt::format("{} sent; the limit lets the rest wait until the cost is known",
                                    counted(m_holds->assigned(), "request was", "requests were")));
@@ -363,12 +364,20 @@ Result<void> Runner::send_in_batches() {
   return {};
 }
 
+Result<void> Runner::check_timeout() const {
+  if (!m_options.wait_timeout || m_clock.now() - m_waits_since < *m_options.wait_timeout) return {};
+  return Error{Fault::Timeout,
+               fmt::format("timed out after {}", format_duration(*m_options.wait_timeout)),
+               "The batches keep running; rerun the command to wait for them."};
+}
+
 /// Once batches are paid for, more may fit in the limit. Limited if not.
 Result<bool> Runner::has_more_rounds() {
   if (m_over_budget || !m_holds->is_full()) return false;
   if (m_holds->has_settled()) return true;
   if (m_holds->refusal()) return *m_holds->refusal();
   // Requests of other processes may be cheaper than what is reserved for them.
+  SVC_CHECK(check_timeout());
   SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
   return true;
 }
@@ -424,7 +433,6 @@ void Runner::report_progress() {
 Result<void> Runner::wait(Service& service) {
   SVC_TRY(batches, m_journal->batches());
   Collector collector(*m_journal, service, [this] { return hand_over(); });
-  const milliseconds begin = m_clock.now();
   milliseconds pause = m_options.poll_interval.value_or(k_min_poll_interval);
   while (true) {
     bool all = true;
@@ -434,12 +442,7 @@ Result<void> Runner::wait(Service& service) {
     }
     if (all) break;
     SVC_CHECK(enforce_budget(service, batches));
-    const milliseconds waited = m_clock.now() - begin;
-    if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
-      return Error{Fault::Timeout,
-                   fmt::format("timed out after {}", format_duration(*m_options.wait_timeout)),
-                   "The batches keep running; rerun the command to wait for them."};
-    }
+    SVC_CHECK(check_timeout());
     SVC_CHECK(m_clock.sleep(pause));
     if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_max_poll_interval);
   }
@@ -506,7 +509,7 @@ Result<void> Runner::set_collected(JournalBatch& batch) {
   SVC_CHECK(m_journal->save_batch(batch));
   if (!m_holds->is_limited()) return {};
   SVC_CHECK(m_holds->settle(batch));
-  if (m_callbacks.paid) m_callbacks.paid();
+  if (m_callbacks.paid) m_callbacks.paid(batch);
   return {};
 }
 

@@ -66,9 +66,9 @@ struct RunCallbacks {
   std::function<void(const std::string&)> note{};
   ResultWriter::Sink
       result{};  ///< results as they become available; empty: at the end, by deliver()
-  ResultWriter::Prepare prepare{};              ///< before each is output; may be empty
-  std::function<Result<void>()> results_end{};  ///< after each group of them; may be empty
-  std::function<void()> paid{};  ///< the journal has the costs of a batch; may be empty
+  ResultWriter::Prepare prepare{};                  ///< before each is output; may be empty
+  std::function<Result<void>()> results_end{};      ///< after each group of them; may be empty
+  std::function<void(const JournalBatch&)> paid{};  ///< the cost of a batch is known; may be empty
 };
 
 class Runner {
@@ -130,6 +130,7 @@ class Runner {
   [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,
                                           const BatchState& state);
   [[nodiscard]] Result<void> set_collected(JournalBatch& batch);
+  [[nodiscard]] Result<void> check_timeout() const;
   [[nodiscard]] Result<bool> has_more_rounds();
   [[nodiscard]] Result<void> enforce_budget(Service& service, std::vector<JournalBatch>& batches);
   [[nodiscard]] Result<void> hand_over();
@@ -152,6 +153,8 @@ class Runner {
   std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
   bool m_told_rounds = false;
+  bool m_waits = false;
+  milliseconds m_waits_since{};  ///< for the time limit; since all that fits was sent first
   std::optional<Holds> m_holds{};
 };
 

@@ -355,7 +355,7 @@ Result<void> Uploader::handle_failures(const JournalBatch& batch) {
     SVC_CHECK(m_journal.clear_present());
     SVC_CHECK(m_journal.settle(batch.number));
   }
-  for (const Failed& one : failed) SVC_CHECK(m_holds.release(one.part.ordinals));
+  for (const Failed& one : failed) SVC_CHECK(m_holds.release(batch.number, one.part.ordinals));
   if (other != failed.end()) return other->error;
   if (confirmed > 0 || rejected == failed.end()) return {};
   return handle_rejection(batch, *rejected);
@@ -398,12 +398,15 @@ Result<void> Uploader::send_files() {
     // An upload whose response was lost leaves an unused file, which causes no request to run.
     Result<std::string> file = m_service.upload(m_options.scratch, part.text.size() + 1);
     while (!file && is_outcome_unknown(file.error())) {
-      SVC_CHECK(pause_after_failure(file.error()));
+      if (auto paused = pause_after_failure(file.error()); !paused) {
+        file = std::move(paused).error();
+        break;
+      }
       file = m_service.upload(m_options.scratch, part.text.size() + 1);
     }
     if (!file) {
       SVC_CHECK(m_journal.drop_batch(batch.number));
-      SVC_CHECK(m_holds.release(part.ordinals));
+      SVC_CHECK(m_holds.release(batch.number, part.ordinals));
       return std::move(file).error();
     }
     m_failures = 0;

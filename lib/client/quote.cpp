@@ -166,13 +166,24 @@ Counted count_body(const json& body) {
   return counted;
 }
 
+/// Larger numbers would not fit the sums.
 std::int64_t number_in(const json& body, const char* name, std::int64_t otherwise) {
+  constexpr std::int64_t k_most = 1'000'000'000;
   const auto found = body.find(name);
   if (found == body.end()) return otherwise;
-  if (found->is_string())
-    return parse_integer(found->get_ref<const std::string&>()).value_or(otherwise);
-  return found->is_number() ? static_cast<std::int64_t>(std::clamp(found->get<double>(), 0.0, 1e9))
-                            : otherwise;
+  if (found->is_string()) {
+    const auto number = parse_integer(found->get_ref<const std::string&>());
+    return number ? std::clamp<std::int64_t>(*number, -1, k_most) : otherwise;
+  }
+  return found->is_number()
+             ? static_cast<std::int64_t>(std::clamp(found->get<double>(), 0.0, double{k_most}))
+             : otherwise;
+}
+
+/// How many answers a request asks for.
+std::int64_t choices_in(const json& body) {
+  constexpr std::int64_t k_most = 1000;
+  return std::clamp<std::int64_t>(number_in(body, "n", 1), 1, k_most);
 }
 
 std::string no_price(const std::string& model) {
@@ -203,7 +214,7 @@ void quote_text(const BillingRow& row, const json& body, const ModelFacts& facts
   quote.input.add(pictures);
   quote.texts = std::move(counted.texts);
   quote.unknown = std::move(counted.unknown);
-  quote.choices = std::max<std::int64_t>(number_in(body, "n", 1), 1);
+  quote.choices = choices_in(body);
   const auto limit =
       number_in(body, std::string(row.limit).c_str(), number_in(body, "max_tokens", -1));
   quote.limited = limit >= 0;
@@ -237,7 +248,7 @@ void set_exact(Quote& quote, std::optional<std::int64_t> cost) {
 
 void quote_images(const json& body, const ModelFacts& facts, Quote& quote) {
   const auto each = facts.sized_price(text_member(body, "resolution"));
-  const auto count = std::max<std::int64_t>(number_in(body, "n", 1), 1);
+  const auto count = choices_in(body);
   const auto images = body.find("images");
   const std::int64_t inputs = images != body.end() && images->is_array()
                                   ? static_cast<std::int64_t>(images->size())

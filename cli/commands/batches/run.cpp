@@ -126,6 +126,7 @@ class SessionAllowance final : public batch::Allowance {
   void resume(std::int64_t ticks, std::int64_t dearest) override {
     m_tracker.spending().resume(ticks, dearest);
   }
+  void bill(std::int64_t ticks) override { m_tracker.bill(ticks); }
 
  private:
   CostTracker& m_tracker;
@@ -138,6 +139,7 @@ Result<void> run<Handler::BatchesRun>(Session& session) {
   SVC_TRY(options, read_run_options(session));
   SessionAllowance allowance(session.cost_tracker());
   const bool limited = session.cost_tracker().is_limited();
+  if (limited) session.cost_tracker().set_slow();
   const bool whole = options.reading.format == batch::InputFormat::Jsonl;
   std::unique_ptr<ApiClient> client;
   std::unique_ptr<batch::Service> service;

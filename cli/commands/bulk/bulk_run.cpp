@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,10 +23,10 @@
 #include "batch/input.h"
 #include "batch/line_reader.h"
 #include "batch/result_item.h"
-#include "operation/result_media.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
 #include "operation/estimate.h"
+#include "operation/result_media.h"
 #include "operation/waiter.h"
 #include "print/jq.h"
 #include "print/table.h"
@@ -593,7 +595,7 @@ class BulkRun {
     batch::RunCallbacks watch;
     watch.progress = [this](const batch::RunProgress& now) { tell(now); };
     watch.note = [this](const std::string& text) { m_session.notices().note(text); };
-    watch.paid = [this] { record_batches(*m_runner); };
+    watch.paid = [this](const batch::JournalBatch& one) { record(*m_runner, one); };
     watch.prepare = [this](batch::Finished& finished) {
       return m_media.save(m_runner->journal(), finished);
     };
@@ -613,12 +615,17 @@ class BulkRun {
     std::int64_t rest = totals->cost_ticks;
     for (const batch::JournalBatch& one : *batches) rest -= one.cost_ticks;
     batches->front().cost_ticks += std::max<std::int64_t>(rest, 0);
-    for (const batch::JournalBatch& one : *batches) {
-      const auto tokens = runner.journal().tokens(one.number);
-      Usage usage = tokens ? *tokens : Usage{};
-      usage.cost_ticks = one.cost_ticks;
-      record_batch(m_session, one.remote_id, m_model, usage);
-    }
+    for (const batch::JournalBatch& one : *batches) record(runner, one);
+  }
+
+  /// Records the cost of a batch, unless it is as it was.
+  void record(batch::Runner& runner, const batch::JournalBatch& one) {
+    const auto [known, is_new] = m_recorded.try_emplace(one.number, one.cost_ticks);
+    if (!is_new && std::exchange(known->second, one.cost_ticks) == one.cost_ticks) return;
+    const auto tokens = runner.journal().tokens(one.number);
+    Usage usage = tokens ? *tokens : Usage{};
+    usage.cost_ticks = one.cost_ticks;
+    record_batch(m_session, one.remote_id, m_model, usage);
   }
 
   void tell(const batch::RunProgress& now) {
@@ -766,6 +773,7 @@ class BulkRun {
   Drain m_drain{m_session.notices()};
   RecordFilter m_filter{};
   RunOutput m_output;
+  std::map<std::int64_t, std::int64_t> m_recorded{};  ///< ticks by batch
   ResultMedia m_media;
   batch::Runner* m_runner = nullptr;
 };

@@ -38,6 +38,7 @@ class Purse final : public batch::Allowance {
     spent += ticks;
     most_of_one = dearest;
   }
+  void bill(std::int64_t ticks) override { spent += ticks; }
   std::int64_t most_of_one = 0;
 
  private:
@@ -123,7 +124,7 @@ TEST_CASE("a batch that still runs keeps its reservation in the next run") {
   const auto ended = world.run();
   CHECK(most <= 700);
   CHECK(most >= 600);
-  CHECK(next.spent == 300);  // of the three in the second run; the caller records the first batch
+  CHECK(next.spent == 600);
   CHECK(next.reserved == 0);
   REQUIRE(ended);
   CHECK(world.each_once(6));
@@ -145,6 +146,14 @@ TEST_CASE("what the service does not take is given back") {
     REQUIRE(world.run());
     CHECK(world.totals.succeeded == 4);
     CHECK(purse.spent == 400);
+  }
+  SUBCASE("one of them, while others wait for room") {
+    purse.limit = 700;
+    world.options.sending.skip_rejected = true;
+    REQUIRE(world.run());
+    CHECK(world.totals.succeeded == 4);
+    CHECK(purse.spent == 400);
+    CHECK(world.service.batches.size() <= 3);
   }
   SUBCASE("after a lost answer") {
     world.service.refuses.clear();
