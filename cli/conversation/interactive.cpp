@@ -337,7 +337,9 @@ class InteractiveConversation {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
       const Session::OnTick keys(m_session, [this] { watch_keys(); });
       const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
+      m_session.models().cancel_with(&cancel);
       result = run_saved_turn(m_session, m_dialogue, m_saved, plan, view);
+      m_session.models().cancel_with(nullptr);
       if (result.error && !result.messages.empty()) view.interrupted();
     }
     m_session.progress().typed({});
@@ -366,7 +368,8 @@ class InteractiveConversation {
   /// Offers to shorten a conversation that nears the longest prompt of its model: twice, unless it
   /// was shortened in between.
   void note_context(std::int64_t tokens) {
-    const ModelFacts* facts = m_session.models().find_for(tokens, model());
+    if (tokens == 0) return;  // unknown
+    const ModelFacts* facts = m_session.models().find_kept(ModelList::Language, model());
     const std::int64_t most = facts != nullptr ? facts->max_prompt : 0;
     const std::int64_t percent = most > 0 ? tokens * 100 / most : 0;
     const int level = percent >= 95 ? 2 : percent >= 80 ? 1 : 0;

@@ -51,6 +51,7 @@ std::vector<DeferredJob> deferred_jobs() {
   if (directory().empty()) return jobs;
   for (std::filesystem::directory_iterator at(directory(), failed), end; !failed && at != end;
        at.increment(failed)) {
+    if (at->path().extension() != ".json") continue;  // another process is writing it
     const auto text = read_file(at->path().string(), k_max_file);
     if (!text) continue;
     const nlohmann::json found = parse_reply(*text);

@@ -122,21 +122,23 @@ std::vector<ResultMedia::Item> ResultMedia::items_of(sv result) {
   return items;
 }
 
-/// Stops at the first that cannot be saved.
+/// `goes_on`: after one that cannot be saved, the others are; only an interruption ends it.
 ResultMedia::Saved ResultMedia::write(const std::string& id, const std::vector<Item>& items,
-                                      Replace replace) {
+                                      Replace replace, bool goes_on) {
   Saved saved;
   for (const Item& item : items) {
     const std::string path = path_of(id, item, ++saved.begun, items.size());
     if (Result<void> got = fetch(item, path, replace); !got) {
-      if (!is_cancellation(got.error().fault)) {
+      const bool canceled = is_cancellation(got.error().fault);
+      if (!canceled) {
         m_session.notices().warning(fmt::format("{} was not saved: {}{}", quote_path(path),
                                                 got.error().message,
                                                 item.url.empty() ? "" : "; it is at " + item.url));
       }
-      if (!m_failure) m_failure = std::move(got).error();
+      if (!m_failure || canceled) m_failure = std::move(got).error();
       saved.complete = false;
-      return saved;
+      if (canceled || !goes_on) return saved;
+      continue;
     }
     if (!saved.paths.empty()) saved.paths += ' ';
     saved.paths += path;
@@ -156,8 +158,8 @@ Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finishe
   }
   const bool begun = known && !known->empty();
   SVC_CHECK(journal.set_fact(fact, std::string(1, k_begun)));
-  Saved saved =
-      write(finished.location.id, items, begun ? Replace::Yes : m_session.globals().replace());
+  Saved saved = write(finished.location.id, items,
+                      begun ? Replace::Yes : m_session.globals().replace(), false);
   if (!saved.complete) {
     // An existing file of someone else remains theirs.
     return begun || saved.begun > 1 ? Result<void>() : journal.set_fact(fact, "");
@@ -168,7 +170,7 @@ Result<void> ResultMedia::save(batch::Journal& journal, batch::Finished& finishe
 
 std::string ResultMedia::save(const std::string& id, sv result) {
   if (m_directory.empty()) return {};
-  return write(id, items_of(result), m_session.globals().replace()).paths;
+  return write(id, items_of(result), m_session.globals().replace(), true).paths;
 }
 
 }  // namespace svc::cli

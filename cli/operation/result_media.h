@@ -40,7 +40,8 @@ class ResultMedia {
     bool complete = true;
   };
   [[nodiscard]] static std::vector<Item> items_of(std::string_view result);
-  [[nodiscard]] Saved write(const std::string& id, const std::vector<Item>& items, Replace replace);
+  [[nodiscard]] Saved write(const std::string& id, const std::vector<Item>& items, Replace replace,
+                            bool goes_on);
   [[nodiscard]] Result<void> fetch(const Item& item, const std::string& path, Replace replace);
   [[nodiscard]] std::string path_of(const std::string& id, const Item& item, std::size_t number,
                                     std::size_t count) const;

@@ -441,7 +441,8 @@ std::size_t Markup::bare_url(std::size_t at) {
   const sv rest = m_source.substr(at);
   const bool begins = rest.starts_with("http://") || rest.starts_with("https://");
   if (!begins || is_word(before(at))) {
-    if (m_open && sv("https://").starts_with(rest)) unsettled(at);
+    const bool may_begin = sv("https://").starts_with(rest) || sv("http://").starts_with(rest);
+    if (m_open && may_begin) unsettled(at);
     const std::size_t end = m_source.find_first_of("\\`$*_~![]<&\nh", at + 1);
     return text(at, std::min(end, m_source.size()));
   }
@@ -496,8 +497,11 @@ bool Markup::match_closer(std::size_t bottom, std::size_t at) {
 
 /// Shows what is still open as it will look once it is closed.
 void Markup::leave_open() {
+  // A mark at the end may be incomplete: it counts from where it begins.
+  const std::size_t last = m_source.find_last_not_of("*_~");
+  const std::size_t end = last == sv::npos ? 0 : last + 1;
   for (const Run& run : m_runs) {
-    if (!run.can_open || run.left == 0 || !within(run.begin)) continue;
+    if (!run.can_open || run.left == 0 || end > run.begin + m_limit) continue;
     unsettled(run.begin);
     Node& node = m_nodes[run.node];
     if (run.left > 3 || (run.left == 1 && !run.alone)) continue;  // rather `2*3`
@@ -696,7 +700,13 @@ void InlineText::feed(Flow& flow, sv piece) {
       continue;
     }
     const bool starts = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    if (starts && m_held.size() >= std::max(m_next, k_examine_after)) advance(flow, false);
+    if (starts && m_held.size() >= std::max(m_next, k_examine_after)) {
+      advance(flow, false);
+      if (!m_literal.empty()) {  // a long formula became text
+        literal(flow, c);
+        continue;
+      }
+    }
     m_held += c;
     const bool mark = k_markup.find(c) != sv::npos;
     m_marked = m_marked || mark;

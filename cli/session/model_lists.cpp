@@ -108,10 +108,13 @@ std::optional<std::string> ModelLists::fetch(ModelList list) {
   const ListRow& row = row_of(list);
   const auto failed = [&](const Error& error) -> std::optional<std::string> {
     m_session.notices().detail(fmt::format("{} are unknown: {}", purpose_of(list), error.message));
+    // Another key, or another moment, may be answered differently.
+    const int status = error.http_status;
+    if (status == 401 || status == 408 || status == 429 || status >= 500) return std::nullopt;
     const bool keeps = list == ModelList::Team && !is_cancellation(error.fault);
     return error.http_status != 0 || keeps ? std::optional<std::string>("{}") : std::nullopt;
   };
-  auto client = m_session.client(row.host);
+  auto client = m_session.client(row.host, 0, m_cancel);
   auto base = client ? m_session.base_url(row.host) : Result<std::string>(client.error());
   if (!base) {
     (void)failed(base.error());
@@ -142,7 +145,8 @@ void ModelLists::load(ModelList list) {
   // One of several processes fetches it; the others then find it.
   std::optional<FileLock> lock;
   if (!path.empty() && make_private_directory(std::filesystem::path(path).parent_path())) {
-    auto taken = FileLock::take(path + ".lock", std::chrono::seconds(30), m_session.cancel_token());
+    auto taken = FileLock::take(path + ".lock", std::chrono::seconds(30),
+                                m_cancel != nullptr ? *m_cancel : m_session.cancel_token());
     if (taken) lock.emplace(std::move(*taken));
     if (read_kept(list, path)) return;
   }

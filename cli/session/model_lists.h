@@ -39,6 +39,9 @@ class ModelLists {
   /// tokens. The list is fetched only for so many that what it says may matter.
   [[nodiscard]] const ModelFacts* find_for(std::int64_t tokens, std::string_view model);
 
+  /// Requests for lists end with this token, too; null: only with the session's.
+  void cancel_with(const CancelToken* cancel) noexcept { m_cancel = cancel; }
+
   /// Before a request is sent: notes once for each model that the price of long contexts applies,
   /// by the tokens counted on this machine.
   void note_long_context(const Operation& operation, const Payload& body);
@@ -67,6 +70,7 @@ class ModelLists {
 
   Session& m_session;
   std::array<Loaded, k_model_lists> m_lists{};
+  const CancelToken* m_cancel = nullptr;
   std::set<std::string> m_noted{};  ///< models whose price of long contexts was noted
 };
 

@@ -57,7 +57,8 @@ std::string format_cost(std::int64_t ticks, Rounding rounding) {
                                                : rest >= unit - rest;
   // Amounts at the ends of the range cannot be rounded.
   const bool fits = up ? ticks <= INT64_MAX - unit : ticks >= INT64_MIN + unit;
-  return format_ticks(!fits ? ticks : ticks - rest + (up ? unit : 0));
+  if (!fits) return format_ticks(ticks);
+  return format_ticks(up ? ticks + (unit - rest) : ticks - rest);
 }
 
 std::optional<std::int64_t> parse_dollars(std::string_view text) {

@@ -195,6 +195,9 @@ std::uint64_t Pacer::sent(std::int64_t input, Time now) {
 }
 
 void Pacer::answered(std::uint64_t number, std::int64_t input, std::int64_t output) {
+  constexpr std::int64_t k_most = 1'000'000'000;  // more is a mistake of the service
+  input = std::clamp<std::int64_t>(input, 0, k_most);
+  output = std::clamp<std::int64_t>(output, 0, k_most);
   m_output += output;
   ++m_answers;
   if (number < m_first || !m_sent[number - m_first].is_open) return;

@@ -84,26 +84,29 @@ Result<std::optional<std::int64_t>> read_bound(sv flag, const std::optional<std:
                   flag, shown(*text, 40)));
 }
 
-/// What a day will have cost at its end if it goes on as so far; empty unless it is today, and for
-/// its first hour, which says little.
-std::optional<std::int64_t> forecast(const UsageRow& day, std::int64_t now) {
+/// What a day will have cost at its end if it goes on as so far; empty unless it is today and whole
+/// in `query`, and for its first hour, which says little.
+std::optional<std::int64_t> forecast(const UsageRow& day, const history::UsageQuery& query) {
+  const std::int64_t now = unix_now();
   constexpr std::int64_t k_first_hour = 3600;
   const auto begin = local_midnight(day.name, 0);
   const auto end = local_midnight(day.name, 1);
   if (!begin || !end || now < *begin + k_first_hour || now >= *end) return std::nullopt;
+  if (query.since.value_or(0) > *begin || query.until.value_or(*end) <= now) return std::nullopt;
   const double part = static_cast<double>(now - *begin) / static_cast<double>(*end - *begin);
   constexpr double k_most = 9e18;
   return static_cast<std::int64_t>(std::min(static_cast<double>(day.ticks) / part, k_most));
 }
 
-OrderedJson json_of(const UsageRow& row, const Dimension& dimension) {
+OrderedJson json_of(const UsageRow& row, const Dimension& dimension,
+                    const history::UsageQuery& query) {
   OrderedJson out{
       {std::string(dimension.name), row.name}, {"answers", row.answers},
       {"input_tokens", row.input_tokens},      {"cached_tokens", row.cached_tokens},
       {"output_tokens", row.output_tokens},    {"reasoning_tokens", row.reasoning_tokens},
       {"cost_in_usd_ticks", row.ticks},        {"answers_without_cost", row.unpriced}};
   if (dimension.by == UsageBy::Day) {
-    const auto expected = forecast(row, unix_now());
+    const auto expected = forecast(row, query);
     out["forecast_in_usd_ticks"] = expected ? OrderedJson(*expected) : OrderedJson();
   }
   return out;
@@ -121,26 +124,27 @@ UsageRow sum_of(const std::vector<UsageRow>& rows) {
   return sum;
 }
 
-void print_total(Session& session, const std::vector<UsageRow>& rows, bool emulated) {
+void print_total(Session& session, const std::vector<UsageRow>& rows,
+                 const history::UsageQuery& query) {
   const UsageRow sum = sum_of(rows);
   std::string line =
       fmt::format("{}, {} tokens in, {} out, {}", counted(sum.answers, "answer", "answers"),
                   sum.input_tokens, sum.output_tokens, format_cost(sum.ticks));
-  if (emulated) line += " (emulator: not real money)";
+  if (query.emulated) line += " (emulator: not real money)";
   if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);
-  const auto today = rows.empty() ? std::nullopt : forecast(rows.back(), unix_now());
+  const auto today = rows.empty() ? std::nullopt : forecast(rows.back(), query);
   if (!today || *today == 0) return;
   session.notices().aside(fmt::format("today: {} so far, about {} by midnight at this rate",
                                       format_cost(rows.back().ticks), format_cost(*today)));
 }
 
 Result<void> print_usage(Session& session, const std::vector<UsageRow>& rows,
-                         const Dimension& dimension) {
+                         const Dimension& dimension, const history::UsageQuery& query) {
   std::vector<print::Column> columns = print::columns_of(*session.invocation().operation);
   if (!columns.empty()) columns.front().title = dimension.title;
   OrderedJson all = OrderedJson::array();
-  for (const UsageRow& row : rows) all.push_back(json_of(row, dimension));
+  for (const UsageRow& row : rows) all.push_back(json_of(row, dimension, query));
   return print_list(session, all, columns);
 }
 
@@ -192,8 +196,8 @@ Result<void> run<Handler::BillingUsage>(Session& session) {
     return {};
   }
   SVC_CHECK(flags.is_true<"chart">() ? draw_usage(session, rows)
-                                     : print_usage(session, rows, dimension));
-  if (text) print_total(session, rows, query.emulated);
+                                     : print_usage(session, rows, dimension, query));
+  if (text) print_total(session, rows, query);
   return {};
 }
 

@@ -192,6 +192,7 @@ TEST_CASE("the final screen is the same for random texts, chunkings and sizes") 
       "](",
       ")",
       "https://a.b/c",
+      "a http://e.x/__a__/&lt;b ",
       "![",
       "\\",
       "\\(",
@@ -264,7 +265,8 @@ TEST_CASE("marks too long for the screen mean the same however the text arrives"
            {"a $$" + text + "$$ b\n# Heading\n\\(x\n", "a \\[ " + text + "\\]\n- item **b**\n$$*c*",
             "$$ *a* " + text + " *b*", "```" + text + "``` *a*", "a <https://" + text + "> b",
             "a https://e.x/" + std::string(size, 'x') + " b", "[a](https://e.x/" + text + ") b",
-            " ```\n    " + text + "\n ```\nb", "**" + text + "** b", "~~" + text + "~~ b"}) {
+            "a**" + text + "** b", " ```\n    " + text + "\n ```\nb", "**" + text + "** b",
+            "~~" + text + "~~ b"}) {
         for (const int columns : {16, 27}) {
           CAPTURE(columns);
           CAPTURE(source);
