@@ -15,11 +15,10 @@
 
 namespace svc::cli {
 
-using WaitFlags = Flags<catalogue::k_wait_fields>;
-
-using std::chrono::milliseconds;
-
 namespace {
+
+using WaitFlags = Flags<catalogue::k_wait_fields>;
+using std::chrono::milliseconds;
 
 class Wait {
  public:
