@@ -92,14 +92,17 @@ Result<Url> parse_authority(std::string_view text, std::string_view authority, U
   return url;
 }
 
-/// Removes trailing slashes and one trailing "/v1" with the slashes before it.
+/// Removes trailing slashes and each trailing "/v1" with the slashes before it, so that a
+/// normalised URL stays as it is.
 std::string base_path(std::string_view path) {
   const auto trim_slashes = [&path] {
     while (!path.empty() && path.back() == '/') path.remove_suffix(1);
   };
   trim_slashes();
-  if (path.size() >= 3 && path.substr(path.size() - 3) == "/v1") path.remove_suffix(3);
-  trim_slashes();
+  while (path.ends_with("/v1")) {
+    path.remove_suffix(3);
+    trim_slashes();
+  }
   return std::string(path);
 }
 

@@ -31,6 +31,7 @@ TEST_CASE("row 101: a base URL is normalised") {
   CHECK(normal("https://api.example.com/v1/") == "https://api.example.com");
   CHECK(normal("https://api.example.com//v1//") == "https://api.example.com");
   CHECK(normal("  https://API.Example.COM:443/v1\n") == "https://api.example.com");
+  CHECK(normal("https://api.example.com/v1/v1/") == "https://api.example.com");
   CHECK(normal("https://gate.example.com/svc/v1") == "https://gate.example.com/svc");
   CHECK(normal("https://gate.example.com/xv1") == "https://gate.example.com/xv1");
   CHECK(normal("https://gate.example.com:8443") == "https://gate.example.com:8443");
