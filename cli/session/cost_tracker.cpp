@@ -117,7 +117,8 @@ constexpr std::int64_t k_least_answer = 16;
 /// Tokens for which an open answer waits rather than being cut; later twice the longest so far.
 constexpr std::int64_t k_usual_answer = 1024;
 
-/// `lost`: the part of the day's limit that is reserved for answers that were lost.
+/// `lost`: the part of the day's limit that is reserved for answers that were lost, or that other
+/// processes still wait for.
 Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost) {
   const std::int64_t cost = quote.most && !quote.is_open() ? *quote.most : quote.floor();
   const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";

@@ -35,10 +35,6 @@ class ModelLists {
   /// request in flight.
   [[nodiscard]] const ModelFacts* find(ModelList list, std::string_view model);
 
-  /// What is published about the model of a text operation, for a request or an answer of that many
-  /// tokens. The list is fetched only for so many that what it says may matter.
-  [[nodiscard]] const ModelFacts* find_for(std::int64_t tokens, std::string_view model);
-
   /// Requests for lists end with this token, too; null: only with the session's.
   void cancel_with(const CancelToken* cancel) noexcept { m_cancel = cancel; }
 
@@ -67,6 +63,9 @@ class ModelLists {
   [[nodiscard]] bool read_kept(ModelList list, const std::string& path);
   [[nodiscard]] std::optional<std::string> fetch(ModelList list);
   void take(ModelList list, std::string_view document);
+  /// What is published about the model of a text operation, for a request of that many tokens. A
+  /// short one does not reach any limit of a model, so the list is not fetched for it.
+  [[nodiscard]] const ModelFacts* find_for(std::int64_t tokens, std::string_view model);
 
   Session& m_session;
   std::array<Loaded, k_model_lists> m_lists{};

@@ -352,7 +352,7 @@ Result<void> Runner::send_in_batches() {
         },
         m_callbacks.note);
     SVC_CHECK(submitter.run());
-    if (!std::exchange(m_waits, true)) m_waits_since = m_clock.now();
+    if (!m_waits_since) m_waits_since = m_clock.now();
     if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_told_rounds, true)) {
       m_callbacks.note(fmt::format("{} sent; the limit lets the rest wait until the cost is known",
                                    counted(m_holds->assigned(), "request was", "requests were")));
@@ -365,7 +365,8 @@ Result<void> Runner::send_in_batches() {
 }
 
 Result<void> Runner::check_timeout() const {
-  if (!m_options.wait_timeout || m_clock.now() - m_waits_since < *m_options.wait_timeout) return {};
+  if (!m_options.wait_timeout || !m_waits_since) return {};
+  if (m_clock.now() - *m_waits_since < *m_options.wait_timeout) return {};
   return Error{Fault::Timeout,
                fmt::format("timed out after {}", format_duration(*m_options.wait_timeout)),
                "The batches keep running; rerun the command to wait for them."};

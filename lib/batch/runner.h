@@ -153,8 +153,8 @@ class Runner {
   std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
   bool m_told_rounds = false;
-  bool m_waits = false;
-  milliseconds m_waits_since{};  ///< for the time limit; since all that fits was sent first
+  /// When all that fits had been sent for the first time; the time limit counts from here.
+  std::optional<milliseconds> m_waits_since{};
   std::optional<Holds> m_holds{};
 };
 
