@@ -66,7 +66,7 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, bool bul
   const sv path = typed.substr(begin);
   const std::size_t dot = path.rfind('.');
   const sv before = dot == sv::npos ? sv() : path.substr(0, dot);
-  const bool list = !operation.items.empty() && !bulk;
+  const bool list = prints_array(operation) && !bulk;
   if (list && (before.empty() || !before.starts_with(".[]"))) {
     offer.prefix += typed.substr(0, begin);
     offer.candidates.push_back({".[]", "Each item"});
@@ -77,7 +77,8 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, bool bul
   const std::string items = list ? std::string(operation.items) + "[]" : std::string();
   const std::string at = items.empty() ? below : below.empty() ? items : items + "." + below;
   offer.prefix += std::string(typed.substr(0, begin)) + std::string(before);
-  for (const OpenMember& one : open_members(bulk ? operation.bulk.record : operation.answer, at)) {
+  for (const OpenMember& one :
+       open_members(bulk ? operation.bulk.record : printed_members(operation), at)) {
     if (one.member->view) continue;
     const std::string name = "." + one.path.substr(0, one.path.find('.'));
     const auto same = [&](const Candidate& candidate) { return candidate.word == name; };

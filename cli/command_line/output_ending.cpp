@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "print/columns.h"
+#include "catalogue/catalogue.h"
 #include "request/flags.h"
 
 namespace svc::cli {
@@ -100,12 +100,6 @@ Error refused_ending(const Operation& operation, bool bulk, const std::string& o
 }
 
 }  // namespace
-
-bool prints_list(const Operation& operation) {
-  const bool lists =
-      operation.host == Host::Local || (!operation.items.empty() && operation.tool.empty());
-  return lists && !print::columns_of(operation).empty();
-}
 
 bool is_ending(sv ending) {
   return find_ending(ending) != nullptr;

@@ -28,7 +28,4 @@ enum class EndingUse : std::uint8_t {
 /// Whether it is the ending of a known type of file, such as "srt".
 [[nodiscard]] bool is_ending(sv ending);
 
-/// Whether text shows the operation's answer as a list.
-[[nodiscard]] bool prints_list(const Operation& operation);
-
 }  // namespace svc::cli

@@ -233,7 +233,7 @@ void add_shape(RoffPage& page, const Shape& shape, std::vector<const Shape*>& sh
 
 /// What comes back: the members of each answer, then the shapes that several of them contain.
 void add_output(RoffPage& page, std::span<const Operation> operations) {
-  const auto answers = [](const Operation& one) { return !one.answer.empty(); };
+  const auto answers = [](const Operation& one) { return !printed_members(one).empty(); };
   if (std::ranges::none_of(operations, answers)) return;
   page.section("OUTPUT");
   page.paragraph(
@@ -253,7 +253,7 @@ void add_output(RoffPage& page, std::span<const Operation> operations) {
   };
   for (const Operation& operation : operations) {
     const std::string command = "svc " + command_name(operation, true);
-    add(operation.answer, command);
+    add(printed_members(operation), command);
     add(operation.bulk.record, fmt::format("{} --{}", command, operation.bulk.flag));
   }
   for (const auto& [members, commands] : blocks) {

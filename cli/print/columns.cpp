@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/catalogue.h"
 
 namespace svc::print {
 namespace {
@@ -45,9 +46,9 @@ std::vector<Column> columns_of(const std::vector<OpenMember>& members) {
 }
 
 std::vector<Column> columns_of(const Operation& operation) {
-  if (operation.items.empty()) {
-    return operation.host == Host::Local ? columns_of(open_members(operation.answer))
-                                         : formats_of(operation);
+  if (operation.items.empty() || !operation.printed.empty()) {
+    return prints_list(operation) ? columns_of(open_members(printed_members(operation)))
+                                  : formats_of(operation);
   }
   const sv items = operation.items.substr(0, operation.items.find('|'));
   std::vector<OpenMember> members = open_members(operation.answer, fmt::format("{}[]", items));

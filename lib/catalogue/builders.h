@@ -306,6 +306,8 @@ inline constexpr Property new_profile{&Operation::new_profile, true};
 inline constexpr Property own_output{&Operation::own_output, true};
 inline constexpr Setter rules{&Operation::rules};
 inline constexpr Setter answers{&Operation::answer};
+inline constexpr Property one_document{&Operation::document, true};
+inline constexpr Setter prints{&Operation::printed};
 inline constexpr Setter in_bulk{&Operation::bulk};
 inline constexpr Setter events{&Operation::events};
 inline constexpr Setter items{&Operation::items};

@@ -81,6 +81,20 @@ const Field& preferred_field(const Operation& operation, const Field& field) {
   return alias == nullptr ? field : *alias;
 }
 
+bool prints_list(const Operation& operation) {
+  if (!operation.printed.empty()) return true;
+  if (operation.host == Host::Local) return !operation.answer.empty() && !operation.document;
+  return !operation.items.empty() && operation.tool.empty();
+}
+
+bool prints_array(const Operation& operation) {
+  return prints_list(operation) && (operation.host != Host::Local || operation.items.empty());
+}
+
+std::span<const Member> printed_members(const Operation& operation) {
+  return operation.printed.empty() ? operation.answer : operation.printed;
+}
+
 std::string command_name(const Operation& operation, bool brief) {
   std::string name(operation.group);
   if (!operation.name.empty() && !(brief && operation.is_default)) {

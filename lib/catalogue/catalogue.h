@@ -43,6 +43,15 @@ extern const Operation k_plain_models, k_language_models, k_calling_key;
 /// The common alias of the field's flag if there is one, otherwise `field`.
 [[nodiscard]] const Field& preferred_field(const Operation& operation, const Field& field);
 
+/// Whether text shows the operation's answer, or svc's own items, as a list.
+[[nodiscard]] bool prints_list(const Operation& operation);
+
+/// Whether the operation's JSON is an array. A local command's list may be in a document.
+[[nodiscard]] bool prints_array(const Operation& operation);
+
+/// The members of what the operation prints as JSON: of its answer, or of svc's own items.
+[[nodiscard]] std::span<const Member> printed_members(const Operation& operation);
+
 /// "chat create", or "chat" when the operation is the group's default and `brief` is true.
 [[nodiscard]] std::string command_name(const Operation& operation, bool brief = false);
 

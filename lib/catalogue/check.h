@@ -202,6 +202,7 @@ constexpr void check_operation(const Operation& operation) {
     throw "an operation that ends something only with a flag needs that flag";
   }
   if (operation.paging && operation.items.empty()) throw "a paged operation needs items";
+  if (operation.document && operation.answer.empty()) throw "a document needs its members";
   for (const Field& field : operation.fields) {
     if (operation.paging && field.flag == "page-size" &&
         (!field.range || field.range->max != operation.paging->max_page)) {
@@ -240,6 +241,7 @@ constexpr void check_operations(std::span<const Operation> operations) {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     check_operation(operations[i]);
     check_members(operations[i].answer);
+    check_members(operations[i].printed);
     check_members(operations[i].bulk.record);
     for (const StreamEvent& event : operations[i].events) check_members(event.members);
     if (operations[i].group != operations[0].group) {

@@ -109,7 +109,7 @@ constexpr std::array k_rows = {
     post("collections documents add", "/v1/collections/{collection_id}/documents/{file_id}",
          "Add files to a collection: file IDs or local paths.", k_of_documents,
          runs(Handler::CollectionsDocumentsAdd), management, team(In::Body), repeatable,
-         answers_nothing, fields<k_add_fields>),
+         answers_nothing, prints(answer::collections::k_added), fields<k_add_fields>),
     post("collections documents upload", "/v1/collections/{collection_id}/documents",
          "Upload a file and add it, in one step.", k_of_documents, management, observed,
          fields<k_upload_fields>, answers(answer::collections::k_document_members)),

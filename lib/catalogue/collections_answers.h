@@ -128,4 +128,12 @@ inline constexpr std::array k_match_members = {
 inline constexpr Shape k_match{"SearchMatch", k_match_members};
 inline constexpr std::array k_search = {list("matches[]", k_match, required)};
 
+inline constexpr std::array<sv, 3> k_outcomes = {"added", "already added", "failed"};
+/// What svc lists of each file that it adds: the service answers nothing.
+inline constexpr std::array k_added = {
+    text("file_id", label("File"), required),
+    text("path", "Path on this machine; empty for a file ID.", required),
+    text("outcome", choices(k_outcomes), required),
+};
+
 }  // namespace svc::catalogue::answer::collections

@@ -1,4 +1,5 @@
-// What local commands print: svc's own JSON. Each of these rows is of one item of the list.
+// What local commands print: svc's own JSON. Each of these rows is of one item of a list, or of a
+// document.
 #pragma once
 
 #include "catalogue/answer_builders.h"
@@ -7,7 +8,7 @@ namespace svc::catalogue::answer::local_commands {
 
 inline constexpr sv k_in_json = "It is for programs, in JSON.";
 
-inline constexpr std::array k_conversation = {
+inline constexpr std::array k_conversation_members = {
     integer("id", "Number of the conversation.", required),
     text("name", "Name, if it has one.", required, nullable),
     unix_time("updated", "Time of the last answer.", label("Last used"), required),
@@ -21,6 +22,80 @@ inline constexpr std::array k_conversation = {
     unix_time("created", "Time of the first message.", required, details),
     text("response_id", "Last response, if the service stores the conversation.", label("Response"),
          required, nullable, details),
+};
+inline constexpr Shape k_conversation{"Conversation", k_conversation_members};
+
+inline constexpr std::array k_saved_message_members = {
+    integer("turn", "Number of its turn, from 1.", required),
+    unix_time("time", "Time at which it was saved.", required),
+    json("message", "As it was sent to the service or received.", required),
+};
+inline constexpr Shape k_saved_message{"SavedMessage", k_saved_message_members};
+inline constexpr std::array k_whole_conversation = {
+    members_of(k_conversation),
+    text("system", "Instructions.", required, nullable),
+    list("messages[]", k_saved_message, required),
+};
+
+inline constexpr std::array k_found_message = {
+    members_of(k_conversation),
+    unix_time("time", "Time of the message; with role name, of the last answer.", required),
+    integer("turn", "Number of its turn, from 1; none with role name.", required, nullable),
+    text("role", "Who wrote it; name: the words are in the conversation's name.", required),
+    text("snippet", "Part of it with the words.", required),
+};
+
+inline constexpr std::array<sv, 2> k_key_kinds = {"api_key", "management_key"};
+inline constexpr std::array k_key_status_members = {
+    text("kind", choices(k_key_kinds), required),
+    boolean("usable", required),
+    text("key", "The key, masked.", required, nullable),
+    text("source", "Where it comes from.", required, nullable),
+    text("file", "File in which it is stored.", required, nullable),
+    text("permissions", "Mode of that file, in octal.", required, nullable),
+    text("error", "Why it cannot be used.", required, nullable),
+};
+inline constexpr Shape k_key_status{"KeyStatus", k_key_status_members};
+inline constexpr std::array k_auth_status = {
+    text("profile", required),
+    text("profile_source", "Where the profile was selected.", required),
+    list("keys[]", k_key_status, required),
+};
+inline constexpr std::array k_login = {
+    text("profile", required),
+    text("base_url", "URL of the service, with an API key.", nullable),
+    text("management_url", "URL of the service, with a management key.", nullable),
+    text("kind", choices(k_key_kinds), required),
+    text("key", "The key, masked.", required),
+    boolean("checked", "Whether the service accepted it.", required),
+    text("name", "Name of the key, if the service reports it.", required, nullable),
+    text("team_id", "Team of the key, if the service reports it.", label("Team ID"), required,
+         nullable),
+    text("file", "File in which it is stored.", required),
+};
+inline constexpr std::array k_logout = {
+    text("profile", required),
+    text("kind", choices(k_key_kinds), required),
+    boolean("removed", "Whether a key was stored.", required),
+};
+
+inline constexpr std::array k_change = {
+    text("profile", "Missing for default_profile.", required, nullable),
+    text("name", "Name of the setting.", required),
+    text("value", "Missing if it was removed.", required, nullable),
+    text("path", "Configuration file.", required),
+};
+inline constexpr std::array k_config_path = {
+    text("path", "Configuration file.", required),
+    boolean("exists", required),
+};
+
+inline constexpr std::array k_verification = {
+    boolean("valid", required),
+    text("id", "ID of the delivery.", required),
+    integer("timestamp", "Time of the delivery, in seconds since 1970.", required),
+    text("reason", "Why it is invalid."),
+    text("file", "File of the delivery, with a directory."),
 };
 
 inline constexpr std::array k_setting = {
@@ -54,6 +129,12 @@ inline constexpr std::array k_finding = {
     text("state", choices(k_states), required),
     text("detail", "What was found.", required),
     text("hint", "What to do.", required, nullable, hidden("Text shows hints as notes.")),
+};
+
+inline constexpr Shape k_finding_shape{"Finding", k_finding};
+inline constexpr std::array k_findings = {
+    boolean("ok", "Whether no check failed.", required),
+    list("checks[]", k_finding_shape, required),
 };
 
 inline constexpr std::array<sv, 6> k_ending_kinds = {"file",  "public URL", "response",
@@ -104,6 +185,33 @@ inline constexpr std::array k_example_members = {
     text("says", required),
 };
 inline constexpr Shape k_example{"OperationExample", k_example_members};
+inline constexpr std::array k_described_member_members = {
+    text("path", required),
+    text("type", required),
+    text("label", "Its title in text.", required),
+    boolean("required", required),
+    boolean("nullable", required),
+    text("text", "When text shows it.", required),
+    text("shape", "Name of the object that it is."),
+    text("help"),
+    text("unit"),
+    text("choices[]", "Known values."),
+};
+inline constexpr Shape k_described_member{"OperationMember", k_described_member_members};
+inline constexpr std::array k_described_rule_members = {
+    text("rule", required),
+    text("flag", required),
+    text("other", "The flag that the rule relates it to.", required),
+    text("reason", required),
+};
+inline constexpr Shape k_described_rule{"OperationRule", k_described_rule_members};
+inline constexpr std::array k_described_event_members = {
+    text("type", required),
+    text("from", "Who sends it: client or service.", required),
+    text("help", required),
+    list("members[]", k_described_member, required),
+};
+inline constexpr Shape k_described_event{"OperationEvent", k_described_event_members};
 inline constexpr std::array k_operation = {
     text("command", "The words after svc.", required),
     text("request", "Method and path; a dagger marks those without documentation.", required),
@@ -119,6 +227,12 @@ inline constexpr std::array k_operation = {
     text("replaced_by", "Command to use instead.", hidden(k_in_json)),
     text("tool", "Tool that the request calls.", hidden(k_in_json)),
     list("fields[]", k_field, required, hidden("The help of each command shows its flags.")),
+    list("rules[]", k_described_rule, required, hidden(k_in_json)),
+    boolean("list", "Whether --json prints an array of answers.", required, hidden(k_in_json)),
+    list("answer[]", k_described_member, required, hidden("The manual page shows the answer.")),
+    text("bulk.flag", "Flag for one request per line of a file.", hidden(k_in_json)),
+    list("bulk.record[]", k_described_member, hidden("The manual page shows the record.")),
+    list("events[]", k_described_event, required, hidden(k_in_json)),
     list("examples[]", k_example, required, hidden("The help of each command shows examples.")),
 };
 

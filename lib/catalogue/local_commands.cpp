@@ -69,19 +69,24 @@ constexpr std::array k_operations_rows = {
 constexpr auto k_operations = checked(k_operations_rows, k_examples);
 constexpr std::array k_auth_rows = {
     command("auth login", "Store an API key and the service's URL for this profile.",
-            runs(Handler::AuthLogin), new_profile, fields<k_login_fields>),
+            runs(Handler::AuthLogin), new_profile, fields<k_login_fields>, one_document,
+            answers(answer::local_commands::k_login)),
     command("auth logout", "Remove this profile's stored key.", runs(Handler::AuthLogout),
-            new_profile, fields<k_logout_fields>),
+            new_profile, fields<k_logout_fields>, one_document,
+            answers(answer::local_commands::k_logout)),
     command("auth status", "Show the keys in use and where they come from.",
-            runs(Handler::AuthStatus), config(ConfigUse::CommandReports))};
+            runs(Handler::AuthStatus), config(ConfigUse::CommandReports), one_document,
+            answers(answer::local_commands::k_auth_status))};
 constexpr auto k_auth = checked(k_auth_rows, k_examples);
 constexpr std::array k_config_rows = {
-    command("config get", "Print a setting.", runs(Handler::ConfigGet), fields<k_get_fields>),
+    command("config get", "Print a setting.", runs(Handler::ConfigGet), fields<k_get_fields>,
+            one_document, answers(answer::local_commands::k_setting)),
     command("config set", "Change a setting, such as base_url, of this profile.",
             runs(Handler::ConfigSet), config(ConfigUse::CommandReports), new_profile,
-            fields<k_set_fields>),
+            fields<k_set_fields>, one_document, answers(answer::local_commands::k_change)),
     command("config unset", "Remove a setting of this profile.", runs(Handler::ConfigUnset),
-            config(ConfigUse::CommandReports), new_profile, fields<k_get_fields>),
+            config(ConfigUse::CommandReports), new_profile, fields<k_get_fields>, one_document,
+            answers(answer::local_commands::k_change)),
     command("config edit", "Open the configuration file in $EDITOR, and check it.",
             runs(Handler::ConfigEdit), config(ConfigUse::CommandReports), new_profile),
     command("config profiles", "List the profiles.", runs(Handler::ConfigProfiles),
@@ -91,21 +96,23 @@ constexpr std::array k_config_rows = {
             config(ConfigUse::CommandReports), default_verb,
             answers(answer::local_commands::k_setting)),
     command("config path", "Print the path of the configuration file.", runs(Handler::ConfigPath),
-            config(ConfigUse::Optional), new_profile)};
+            config(ConfigUse::Optional), new_profile, one_document,
+            answers(answer::local_commands::k_config_path))};
 constexpr auto k_config = checked(k_config_rows, k_examples);
 constexpr std::array k_templates_rows = {
     command("templates list", "List the prompt templates of the profile.",
             runs(Handler::TemplatesList), default_verb,
             answers(answer::local_commands::k_template)),
     command("templates show", "Print a prompt template.", runs(Handler::TemplatesShow),
-            fields<k_template_fields>),
+            fields<k_template_fields>, one_document, answers(answer::local_commands::k_template)),
     command("templates edit",
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
             runs(Handler::TemplatesEdit), fields<k_template_fields>)};
 constexpr auto k_templates = checked(k_templates_rows, k_examples);
 constexpr std::array k_alias_rows = {
     command("alias set", "Name a command, or change what a name stands for.",
-            runs(Handler::AliasSet), new_profile, fields<k_alias_set_fields>),
+            runs(Handler::AliasSet), new_profile, fields<k_alias_set_fields>, one_document,
+            answers(answer::local_commands::k_alias)),
     command("alias list", "List the aliases.", runs(Handler::AliasList), new_profile, default_verb,
             answers(answer::local_commands::k_alias)),
     command("alias delete", "Delete an alias.", runs(Handler::AliasDelete), new_profile,
@@ -116,9 +123,10 @@ constexpr std::array k_completion_rows = {
             config(ConfigUse::Optional), new_profile, default_verb, fields<k_completion_fields>)};
 constexpr auto k_completion = checked(k_completion_rows, k_examples);
 
-constexpr std::array k_doctor_rows = {command(
-    "doctor", "Check configuration, keys and connectivity.", runs(Handler::Doctor),
-    config(ConfigUse::CommandReports), default_verb, answers(answer::local_commands::k_finding))};
+constexpr std::array k_doctor_rows = {
+    command("doctor", "Check configuration, keys and connectivity.", runs(Handler::Doctor),
+            config(ConfigUse::CommandReports), default_verb, items("checks"),
+            noun("check", "checks"), answers(answer::local_commands::k_findings))};
 constexpr std::array k_expiring_rows = {command(
     "expiring", "List what ends soon, and how to save or renew it.", runs(Handler::Expiring),
     default_verb, fields<k_expiring_fields>, answers(answer::local_commands::k_ending))};
@@ -130,7 +138,8 @@ constexpr std::array k_sound_rows = {
             answers(answer::local_commands::k_device)),
     command("sound test", "Test the microphone, the speaker and the echo between them.",
             runs(Handler::SoundTest), config(ConfigUse::Optional), new_profile,
-            fields<k_sound_test_fields>, answers(answer::local_commands::k_finding))};
+            fields<k_sound_test_fields>, items("checks"), noun("check", "checks"),
+            answers(answer::local_commands::k_findings))};
 constexpr auto k_sound = checked(k_sound_rows, k_examples);
 
 }  // namespace tool_commands

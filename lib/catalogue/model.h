@@ -413,8 +413,11 @@ struct Operation {
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};
   /// What comes back. With `items`, text shows the members of an item as a table; other documents
-  /// as every field, or by their labels (View::Card). A local command's answer is one item.
+  /// as every field, or by their labels (View::Card). A local command's answer is one item of its
+  /// list, unless it is a `document`.
   std::span<const Member> answer{};
+  bool document = false;  ///< of a local command: its JSON is one object, and its text its own
+  std::span<const Member> printed{};      ///< what svc lists instead of an answer: one item
   std::span<const StreamEvent> events{};  ///< of a stream or a socket
   BulkAnswer bulk{};
   std::span<const Example> examples{};

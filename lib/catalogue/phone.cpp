@@ -1,6 +1,7 @@
 // The group phone.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/local_answers.h"
 #include "catalogue/phone_answers.h"
 #include "catalogue/phone_fields.h"
 #include "catalogue/realtime_answers.h"
@@ -115,7 +116,8 @@ constexpr std::array k_rows = {
             runs(Handler::PhoneListen), fields<k_listen_fields>, rules(k_all_listen_rules),
             events(answer::phone::k_deliveries)),
     command("phone verify", "Verify a webhook delivery.", k_of_deliveries,
-            runs(Handler::PhoneVerify), fields<k_verify_fields>),
+            runs(Handler::PhoneVerify), fields<k_verify_fields>, one_document,
+            answers(answer::local_commands::k_verification)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples, {"phone number", "phone numbers"});
 

@@ -165,6 +165,25 @@ Problems check_body(const Operation& operation, sv body) {
 
 }  // namespace
 
+Problems check_printed(sv group, sv verb, sv out) {
+  const Operation* operation = find_operation(group, verb);
+  if (operation == nullptr || printed_members(*operation).empty()) {
+    return {"no rows for svc " + std::string(group) + ' ' + std::string(verb)};
+  }
+  json document = json::parse(out, nullptr, false);
+  if (document.is_array() != prints_array(*operation)) return {"a list, or not, unlike its rows"};
+  if (document.is_object()) document = json::array({std::move(document)});
+  Problems problems;
+  for (const json& item : document) {
+    for (std::string& problem : check_members(printed_members(*operation), item)) {
+      if (std::ranges::find(problems, problem) == problems.end()) {
+        problems.push_back(std::move(problem));
+      }
+    }
+  }
+  return problems;
+}
+
 Problems check_members(std::span<const Member> members, const json& object) {
   return Checker(members).run(object);
 }

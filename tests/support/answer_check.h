@@ -23,4 +23,8 @@ namespace svc::test {
 [[nodiscard]] std::vector<std::string> check_answer(std::string_view method, std::string_view path,
                                                     std::string_view body);
 
+/// The same for JSON of svc's own, which a command printed: a list of items, or one document.
+[[nodiscard]] std::vector<std::string> check_printed(std::string_view group, std::string_view verb,
+                                                     std::string_view out);
+
 }  // namespace svc::test

@@ -10,11 +10,12 @@
 namespace svc::test {
 namespace {
 
-constexpr std::array<sv, 22> k_section_names = {
-    "server",       "command",         "stdin",      "file",       "stdout",      "stderr",
-    "stdout-match", "stderr-match",    "stdout-not", "stderr-not", "stdout-json", "stdout-json-has",
-    "stderr-json",  "stderr-json-has", "after-file", "after",      "request",     "screen",
-    "screen-match", "screen-not",      "clipboard",  "picture"};
+constexpr std::array<sv, 23> k_section_names = {
+    "server",      "command",         "stdin",        "file",        "stdout",
+    "stderr",      "stdout-match",    "stderr-match", "stdout-not",  "stderr-not",
+    "stdout-json", "stdout-json-has", "printed",      "stderr-json", "stderr-json-has",
+    "after-file",  "after",           "request",      "screen",      "screen-match",
+    "screen-not",  "clipboard",       "picture"};
 
 Result<CaseSection> read_section_line(sv line_text, int line) {
   CaseSection section;

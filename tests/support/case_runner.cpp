@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "base/text.h"
+#include "support/answer_check.h"
 #include "support/case_checks.h"
 #include "support/case_verdict.h"
 
@@ -51,6 +53,15 @@ std::string run_after(const CaseSection& section, const World& world,
          show(after->out + after->err);
 }
 
+/// `--- printed PATH GROUP [VERB…]`: compares the file with the rows of the command.
+void check_printed_file(const CaseSection& section, const World& world, Verdict& verdict) {
+  const std::vector<std::string> verb(section.words.begin() + 2, section.words.end());
+  const std::string text = slurp(world.work() / section.words[0]);
+  for (const std::string& problem : check_printed(section.words[1], join(verb, " "), text)) {
+    verdict.fail(section.words[0] + ": " + problem);
+  }
+}
+
 void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseResult& result) {
   Verdict verdict(which, world, outcome);
   verdict.check_end();
@@ -62,6 +73,9 @@ void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseR
     if (const auto problem = run_after(*after, world, outcome); !problem.empty()) {
       verdict.fail(problem);
     }
+  }
+  for (const CaseSection& section : which.sections) {
+    if (section.name == "printed") check_printed_file(section, world, verdict);
   }
   if (const auto problem = world.compare_answers(); !problem.empty()) verdict.fail(problem);
   if (const auto problem = world.stop_emulator(); !problem.empty()) verdict.fail(problem);

@@ -256,9 +256,7 @@ class Adding {
       const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
       all.push_back({{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}});
     }
-    const std::vector<print::Column> columns = {
-        {"FILE", "file_id"}, {"PATH", "path"}, {"OUTCOME", "outcome"}};
-    return print_list(m_session, all, columns);
+    return print_list(m_session, all);
   }
 
   Session& m_session;

@@ -189,6 +189,7 @@ OrderedJson hit_json(const history::Hit& hit) {
   OrderedJson row = conversation_json(hit.in);
   std::string plain = hit.snippet;
   std::erase_if(plain, [](char c) { return c == history::k_found || c == history::k_end; });
+  row["time"] = hit.time;
   row["turn"] = hit.turn > 0 ? OrderedJson(hit.turn) : OrderedJson();
   row["role"] = hit.role;
   row["snippet"] = std::move(plain);
@@ -291,7 +292,8 @@ Result<void> run<Handler::HistorySearch>(Session& session) {
                 std::make_move_iterator(messages.end()));
     if (most > 0) hits.resize(std::min(hits.size(), static_cast<std::size_t>(most)));
   }
-  if (session.format() != Format::Text) {
+  const bool table = session.globals().columns || session.globals().separator != '\0';
+  if (session.format() != Format::Text || table) {
     OrderedJson rows = OrderedJson::array();
     for (const history::Hit& hit : hits) rows.push_back(hit_json(hit));
     return print_list(session, rows);

@@ -132,7 +132,8 @@ OrderedJson describe(const Operation& operation) {
   for (const Field& field : operation.fields) out["fields"].push_back(describe(field));
   out["rules"] = OrderedJson::array();
   for (const Rule& rule : operation.rules) out["rules"].push_back(describe(rule));
-  out["answer"] = describe(operation.answer);
+  out["list"] = prints_array(operation);
+  out["answer"] = describe(printed_members(operation));
   if (!operation.bulk.flag.empty()) {
     out["bulk"] = {{"flag", fmt::format("--{}", operation.bulk.flag)},
                    {"record", describe(operation.bulk.record)}};
