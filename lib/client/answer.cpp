@@ -12,7 +12,6 @@
 #include "client/api_error.h"
 #include "client/usage.h"
 #include "json/document.h"
-#include "json/repair.h"
 #include "json/text.h"
 
 namespace svc {
@@ -83,9 +82,7 @@ std::optional<Usage> usage_of(const json& document) {
 }
 
 Result<json> parse_event(std::string_view data, std::size_t number) {
-  auto fault = check_json(data);
-  if (fault && first_invalid_utf8(data)) fault = check_json(repair_json(data));
-  if (fault) {
+  if (const auto fault = check_json(data)) {
     return Error{Fault::Network,
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
                  "The partial answer is preserved; try again."};
@@ -115,6 +112,11 @@ std::optional<Error> bad_arguments(const Answer& answer) {
     }
   }
   return std::nullopt;
+}
+
+Result<void> AnswerStream::feed(std::string_view data, const DeltaSink& sink) {
+  if (!first_invalid_utf8(data)) return handle_event(data, sink);
+  return handle_event(replace_invalid_utf8(data), sink);
 }
 
 Result<Answer> read_answer(View view, const json& document) {

@@ -101,9 +101,10 @@ class AnswerStream {
   /// Whether the final event has arrived; any later events are ignored.
   [[nodiscard]] virtual bool ended() const = 0;
 
-  /// Reads the data of one event. Network for data that is not JSON (with the event's number); the
-  /// service's own error for an error event. Earlier events remain part of the answer.
-  virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;
+  /// Reads the data of one event. Ill-formed UTF-8 becomes U+FFFD, in names and in values. Network
+  /// for data that is not JSON (with the event's number); the service's own error for an error
+  /// event. Earlier events remain part of the answer.
+  [[nodiscard]] Result<void> feed(std::string_view data, const DeltaSink& sink);
 
   /// Consumes whole events from the start of `bytes`, as feed() would, while they only add text,
   /// which is passed to `sink` immediately. The remaining bytes are for feed().
@@ -126,6 +127,10 @@ class AnswerStream {
 
   /// Returns new warnings for the user: gaps in the numbering of events. Each is returned once.
   [[nodiscard]] virtual std::vector<std::string> take_warnings() { return {}; }
+
+ private:
+  /// feed() for data in well-formed UTF-8.
+  virtual Result<void> handle_event(std::string_view data, const DeltaSink& sink) = 0;
 };
 
 /// What an answer stream retains: Nothing of the first choice's text, to save memory (document()

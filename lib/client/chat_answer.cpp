@@ -48,7 +48,29 @@ class ChatStream final : public AnswerStream {
   [[nodiscard]] bool ended() const override { return m_done; }
   [[nodiscard]] bool is_compact_line() const override { return m_compact_line; }
 
-  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+  http::SseRun feed_run(std::string_view bytes, const DeltaSink& sink) override {
+    if (m_done) return {};
+    const http::SseRun run = m_reader.read_run(bytes, m_delta);
+    m_events += run.events;
+    if (run.events > 0) take_fast_delta(sink);
+    return run;
+  }
+
+  Result<void> finish() override {
+    bool ended = m_done && !m_answer.choices.empty();
+    if (!m_done && !m_answer.choices.empty()) {
+      ended = true;
+      for (const Choice& choice : m_answer.choices) ended = ended && !choice.finish_reason.empty();
+    }
+    return ended ? Result<void>() : ended_early(m_events);
+  }
+
+  [[nodiscard]] const Answer& answer() const override { return m_answer; }
+
+  [[nodiscard]] std::string document() const override { return m_document.text(); }
+
+ private:
+  Result<void> handle_event(std::string_view data, const DeltaSink& sink) override {
     m_compact_line = false;
     if (m_done) return {};
     ++m_events;
@@ -76,28 +98,6 @@ class ChatStream final : public AnswerStream {
     return {};
   }
 
-  http::SseRun feed_run(std::string_view bytes, const DeltaSink& sink) override {
-    if (m_done) return {};
-    const http::SseRun run = m_reader.read_run(bytes, m_delta);
-    m_events += run.events;
-    if (run.events > 0) take_fast_delta(sink);
-    return run;
-  }
-
-  Result<void> finish() override {
-    bool ended = m_done && !m_answer.choices.empty();
-    if (!m_done && !m_answer.choices.empty()) {
-      ended = true;
-      for (const Choice& choice : m_answer.choices) ended = ended && !choice.finish_reason.empty();
-    }
-    return ended ? Result<void>() : ended_early(m_events);
-  }
-
-  [[nodiscard]] const Answer& answer() const override { return m_answer; }
-
-  [[nodiscard]] std::string document() const override { return m_document.text(); }
-
- private:
   void take_fast_delta(const DeltaSink& sink) {
     Choice& choice = choice_at(m_delta.index);
     if (retains(m_delta.index)) choice.text += m_delta.content;

@@ -54,27 +54,6 @@ class MessageStream final : public AnswerStream {
 
   [[nodiscard]] bool ended() const override { return m_stopped; }
 
-  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
-    if (m_stopped) return {};
-    ++m_events;
-    if (data == "[DONE]") return {};
-    SVC_TRY(checked, parse_event(data, m_events));
-    if (auto failed = error_in_body(checked, m_secrets)) return *std::move(failed);
-    if (!checked.is_object()) {
-      return Error{Fault::Network,
-                   fmt::format("event {} of the stream is not an object", m_events)};
-    }
-    const OrderedJson event = parse_reply_in_order(data);
-    const std::string type = text_member(checked, "type");
-    if (type == "message_start") start(event);
-    if (type == "content_block_start") start_block(event, sink);
-    if (type == "content_block_delta") add_to_block(event, sink);
-    if (type == "content_block_stop") stop_block(event);
-    if (type == "message_delta") read_end(event);
-    if (type == "message_stop") m_stopped = true;
-    return {};
-  }
-
   Result<void> finish() override {
     // As in chat, a connection that closes after the stop reason is complete.
     if (!m_stopped && m_answer.choices.empty()) return ended_early(m_events);
@@ -100,6 +79,27 @@ class MessageStream final : public AnswerStream {
   }
 
  private:
+  Result<void> handle_event(std::string_view data, const DeltaSink& sink) override {
+    if (m_stopped) return {};
+    ++m_events;
+    if (data == "[DONE]") return {};
+    SVC_TRY(checked, parse_event(data, m_events));
+    if (auto failed = error_in_body(checked, m_secrets)) return *std::move(failed);
+    if (!checked.is_object()) {
+      return Error{Fault::Network,
+                   fmt::format("event {} of the stream is not an object", m_events)};
+    }
+    const OrderedJson event = parse_reply_in_order(data);
+    const std::string type = text_member(checked, "type");
+    if (type == "message_start") start(event);
+    if (type == "content_block_start") start_block(event, sink);
+    if (type == "content_block_delta") add_to_block(event, sink);
+    if (type == "content_block_stop") stop_block(event);
+    if (type == "message_delta") read_end(event);
+    if (type == "message_stop") m_stopped = true;
+    return {};
+  }
+
   struct Block {
     OrderedJson content = OrderedJson::object();
     std::string partial{};  ///< the input received so far

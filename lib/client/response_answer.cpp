@@ -139,7 +139,18 @@ class ResponseStream final : public AnswerStream {
 
   [[nodiscard]] bool ended() const override { return m_terminal; }
 
-  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+  Result<void> finish() override { return m_terminal ? Result<void>() : ended_early(m_events); }
+
+  [[nodiscard]] const Answer& answer() const override { return m_answer; }
+  [[nodiscard]] std::string document() const override {
+    return m_document.empty() ? partial_document() : m_document;
+  }
+  [[nodiscard]] std::vector<std::string> take_warnings() override {
+    return std::exchange(m_warnings, {});
+  }
+
+ private:
+  Result<void> handle_event(std::string_view data, const DeltaSink& sink) override {
     if (m_terminal) return {};
     ++m_events;
     if (data == "[DONE]") return {};
@@ -159,17 +170,6 @@ class ResponseStream final : public AnswerStream {
     return {};
   }
 
-  Result<void> finish() override { return m_terminal ? Result<void>() : ended_early(m_events); }
-
-  [[nodiscard]] const Answer& answer() const override { return m_answer; }
-  [[nodiscard]] std::string document() const override {
-    return m_document.empty() ? partial_document() : m_document;
-  }
-  [[nodiscard]] std::vector<std::string> take_warnings() override {
-    return std::exchange(m_warnings, {});
-  }
-
- private:
   /// The received part of a response whose end is missing.
   [[nodiscard]] std::string partial_document() const {
     const std::string& text = m_answer.choices.front().text;

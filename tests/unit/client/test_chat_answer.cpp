@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+#include "json/text.h"
 #include "stream_world.h"
 
 using namespace svc;
@@ -381,6 +383,44 @@ TEST_CASE("each lone surrogate and ill-formed byte becomes one replacement chara
         "a\xef\xbf\xbd"
         "b\xef\xbf\xbd"
         "c");
+}
+
+TEST_CASE("ill-formed bytes in a name or a value never reach a document") {
+  const std::pair<View, std::vector<std::string>> streams[] = {
+      {View::Chat,
+       {k_role,
+        chunk(R"({"index":0,"x?":"?","delta":{"y?":{"z?":["?"]},"content":"a?"}})", R"(,"?":1)"),
+        chunk(R"({"index":0,"text":"b?","logprobs":{"l?":[{"t?":"?"}]},"delta":{"tool_calls":[)"
+              R"({"index":0,"i?":"?","function":{"name":"f?","arguments":"{}","?":"?"}}]}})"),
+        end("s?"), "[DONE]"}},
+      {View::Response,
+       {R"({"type":"response.output_text.delta","delta":"a?","?":1})",
+        R"({"type":"response.completed","?":"?","response":{"id":"r?","status":"completed","?":[{"?":"?"}],)"
+        R"("output":[{"type":"message","?":"?","content":[{"type":"output_text","text":"a?"}]}]}})"}},
+      {View::Message,
+       {R"({"type":"message_start","message":{"id":"m?","?":"?","content":[],"usage":{"?":1}}})",
+        R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a?","?":"?"}})",
+        R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"b?","x?":"?"}})",
+        R"({"type":"message_delta","delta":{"stop_reason":"e?","?":"?"},"usage":{"?":2}})",
+        R"({"type":"message_stop"})"}}};
+  for (const auto& [view, events] : streams) {
+    // Alone, a lead without its end, too long, a surrogate, beyond the last code point.
+    for (const char* bytes : {"\xff", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+      for (const Retain retain : {Retain::Text, Retain::Document}) {
+        CAPTURE(bytes);
+        const auto stream = make_answer_stream(view, retain, {});
+        for (const std::string& event : events) {
+          REQUIRE(stream->feed(replace_all(event, "?", bytes), [](const Delta& delta) {
+            CHECK_FALSE(first_invalid_utf8(delta.text));
+          }));
+        }
+        CHECK(stream->finish());
+        CHECK_FALSE(check_json(stream->document()));
+        CHECK(stream->document().find("\xef\xbf\xbd\":") != std::string::npos);
+        CHECK_FALSE(first_invalid_utf8(stream->answer().id));
+      }
+    }
+  }
 }
 
 TEST_CASE("a secret in an error event is masked") {
