@@ -30,11 +30,12 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   }
   const std::string type = media_type(head);
   if (!type.empty() && type.find("json") == std::string::npos) {
-    return Error{Fault::Network,
-                 fmt::format("expected application/json, got {}: {}", visible(type, Lines::Escape),
-                             body_excerpt(body, secrets)),
-                 "Something between here and the service may have responded; check the URL with "
-                 "`svc doctor`."};
+    return Error{
+        Fault::Network,
+        fmt::format("expected application/json, got {}: {}",
+                    visible(scrub(type, secrets), Lines::Escape), body_excerpt(body, secrets)),
+        "Something between here and the service may have responded; check the URL with "
+        "`svc doctor`."};
   }
   JsonOutline unused;
   if (const auto fault = outline_json(body, list, outline != nullptr ? *outline : unused)) {
@@ -46,9 +47,15 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
 
 namespace {
 
+/// What is taken from a document is written into others, which must be UTF-8.
+void repair_utf8(std::string& body) {
+  if (first_invalid_utf8(body)) body = replace_invalid_utf8(body);
+}
+
 /// The error if a document fetched by its ID has another one: it answers another request. The ID of
 /// a job's result is not that of the job.
-std::optional<Error> wrong_document(const request::Request& request, std::string_view body) {
+std::optional<Error> wrong_document(const request::Request& request, std::string_view body,
+                                    std::span<const std::string> secrets) {
   const std::string_view path = request.operation->path;
   const std::size_t at = path.rfind("/{");
   if (request.method != "GET" || at == std::string_view::npos || !path.ends_with('}')) return {};
@@ -62,7 +69,7 @@ std::optional<Error> wrong_document(const request::Request& request, std::string
   if (answered.empty() || equals_ignore_case(answered, asked)) return std::nullopt;
   return Error{Fault::Network,
                fmt::format("expected the response for {}, got the one for {}", shown(asked),
-                           shown(answered)),
+                           shown(scrub(answered, secrets))),
                "Something between here and the service may have mixed up responses; try again."};
 }
 
@@ -215,12 +222,14 @@ Result<CallReply> ApiClient::reply_of(const request::Request& request, http::Htt
                                       Attempt& attempt) const {
   CallReply reply{std::move(head), std::move(attempt.body)};
   if (request.operation->reply == Reply::Json) {
+    repair_utf8(reply.body);
     if (auto fault = not_json(reply.head, reply.body, m_policy.secrets, request.operation->items,
                               &reply.outline)) {
       fault->may_have_run = true;
       return *std::move(fault);
     }
-    if (auto fault = wrong_document(request, reply.body)) return *std::move(fault);
+    if (auto fault = wrong_document(request, reply.body, m_policy.secrets))
+      return *std::move(fault);
   }
   return reply;
 }
@@ -242,6 +251,7 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
   attempt.on_run = on_run;
   SVC_TRY(head, run(request, attempt));
   if (!attempt.streamed) {
+    repair_utf8(attempt.body);
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) {
       fault->may_have_run = true;
       return *std::move(fault);

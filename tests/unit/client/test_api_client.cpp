@@ -266,6 +266,17 @@ TEST_CASE("JSON with related content types, or none") {
   CHECK(load.call(k_load));
 }
 
+TEST_CASE("ill-formed bytes of a response are replaced, in names and in values") {
+  const std::string body = "{\"a\xff\":\"b\xe2\x82\",\"c\":[\"\xed\xa0\x80\"]}";
+  World world({json_reply(200, body)});
+  const auto reply = world.call(k_ask);
+  REQUIRE(reply);
+  CHECK(reply->body ==
+        "{\"a\xef\xbf\xbd\":\"b\xef\xbf\xbd\",\"c\":[\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"]}");
+  // What the outline names are positions in the new text.
+  CHECK(reply->outline.member(reply->body, "a\xef\xbf\xbd") == "\"b\xef\xbf\xbd\"");
+}
+
 TEST_CASE("an endless response is not collected") {
   FakeReply huge;
   huge.pieces.assign(40, std::string(1 << 20, ' '));
@@ -279,6 +290,10 @@ TEST_CASE("an endless response is not collected") {
 TEST_CASE("errors never contain the key") {
   World echoed({json_reply(401, R"({"error":"wrong key )" + k_key + "\"}")});
   CHECK(mentions(echoed.error(k_read).message, "svc-\xe2\x80\xa6wxyz"));
+  FakeReply typed = json_reply(200, "{}");
+  typed.headers = {{"Content-Type", k_key}};
+  World other_type({typed});
+  CHECK_FALSE(mentions(other_type.error(k_ask).message, k_key.substr(4, 12)));
   FakeReply lost = failure(Fault::Network);
   lost.error->message = "lost: " + k_key;
   World world({lost});
