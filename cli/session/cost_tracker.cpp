@@ -345,6 +345,14 @@ void CostTracker::bill(std::int64_t ticks) {
   m_unrecorded += ticks;
 }
 
+void CostTracker::give_back(const std::string& account, std::int64_t ticks) {
+  const std::lock_guard lock(m_mutex);
+  if (!m_day) return;
+  // What was billed instead counts first. If this fails, too much stays reserved.
+  update_day();
+  (void)m_day->give_back(account, ticks);
+}
+
 void CostTracker::update_day() {
   if (m_day) m_day->update(outstanding(), !m_slow && (!m_open.empty() || m_streamed));
 }

@@ -122,6 +122,10 @@ class CostTracker final : public SpendGuard {
   void set_slow() noexcept { m_slow = true; }
   /// Counts a cost that record() is told next.
   void bill(std::int64_t ticks);
+  /// Names what this one reserves under a daily limit, to give_back() of a later one; "" without.
+  [[nodiscard]] std::string day_account() const { return m_day ? m_day->id() : std::string(); }
+  /// Gives back ticks that a tracker which has ended left reserved for the day.
+  void give_back(const std::string& account, std::int64_t ticks);
 
   /// Whether a session may be opened; waits for requests in flight until `cancel` is canceled.
   /// Fails with Fault::Limited, with the amounts spent and allowed, also if there is a daily limit

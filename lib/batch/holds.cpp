@@ -17,6 +17,11 @@ std::string reserved_fact(std::int64_t batch) {
   return fmt::format("reserved {}", batch);
 }
 
+/// Who reserved it: "ACCOUNT TICKS ACCOUNT TICKS".
+std::string accounts_fact(std::int64_t batch) {
+  return fmt::format("reserved {} by", batch);
+}
+
 }  // namespace
 
 /// What was admitted and not put into a batch was not sent.
@@ -35,7 +40,12 @@ Result<void> Holds::resume() {
   for (const JournalBatch& batch : batches) {
     // In a batch that was not created no request runs, unless it is made from a file.
     const bool is_empty = batch.stage == BatchStage::Creating && batch.file_id.empty();
-    if (batch.stage == BatchStage::Collected || is_empty) continue;
+    if (batch.stage == BatchStage::Collected) continue;
+    SVC_CHECK(read_accounts(batch.number));
+    if (is_empty) {
+      SVC_CHECK(give_back(batch.number));
+      continue;
+    }
     SVC_TRY(fact, m_journal.fact(reserved_fact(batch.number)));
     const std::int64_t most = fact ? parse_integer(*fact).value_or(0) : 0;
     m_by_batch[batch.number] = most;
@@ -88,19 +98,19 @@ void Holds::keep(std::int64_t ordinal, std::string json) {
 
 Result<void> Holds::assign(std::int64_t batch, const std::vector<std::int64_t>& ordinals) {
   if (m_allowance == nullptr) return {};
-  std::int64_t& ticks = m_by_batch[batch];
+  std::int64_t ticks = 0;
   for (const std::int64_t ordinal : ordinals) {
     Hold& hold = m_holds[ordinal];
     hold.assigned = true;
     ticks += hold.reserved.ticks;
   }
   m_assigned += std::ssize(ordinals);
-  return m_journal.set_fact(reserved_fact(batch), std::to_string(ticks));
+  return save_reserved(batch, ticks);
 }
 
 Result<void> Holds::release(std::int64_t batch, const std::vector<std::int64_t>& ordinals) {
   if (m_allowance == nullptr) return {};
-  std::int64_t& ticks = m_by_batch[batch];
+  std::int64_t ticks = 0;
   for (const std::int64_t ordinal : ordinals) {
     SVC_TRY(next, m_journal.next_unassigned(ordinal - 1));
     const auto held = m_holds.find(ordinal);
@@ -112,7 +122,42 @@ Result<void> Holds::release(std::int64_t batch, const std::vector<std::int64_t>&
     m_full = false;
     m_refusal.reset();
   }
-  return m_journal.set_fact(reserved_fact(batch), std::to_string(ticks));
+  return save_reserved(batch, ticks);
+}
+
+Result<void> Holds::read_accounts(std::int64_t batch) {
+  SVC_TRY(fact, m_journal.fact(accounts_fact(batch)));
+  const std::string text = fact.value_or("");
+  const auto words = split(text, ' ');
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    m_accounts[batch][std::string(words[i])] = parse_integer(words[i + 1]).value_or(0);
+  }
+  return {};
+}
+
+/// Records that this run reserves `more` for the batch.
+Result<void> Holds::save_reserved(std::int64_t batch, std::int64_t more) {
+  SVC_CHECK(m_journal.set_fact(reserved_fact(batch), std::to_string(m_by_batch[batch] += more)));
+  const std::string own = m_allowance->account();
+  if (own.empty()) return {};
+  m_accounts[batch][own] += more;
+  std::string text;
+  for (const auto& [account, ticks] : m_accounts[batch]) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", account, ticks);
+  }
+  return m_journal.set_fact(accounts_fact(batch), text);
+}
+
+/// Gives back what earlier runs left reserved for a batch that is settled. If this process is
+/// killed meanwhile, it stays reserved rather than being given back twice.
+Result<void> Holds::give_back(std::int64_t batch) {
+  const auto accounts = std::exchange(m_accounts[batch], {});
+  if (accounts.empty()) return {};
+  SVC_CHECK(m_journal.set_fact(accounts_fact(batch), ""));
+  for (const auto& [account, ticks] : accounts) {
+    if (account != m_allowance->account()) m_allowance->give_back(account, ticks);
+  }
+  return {};
 }
 
 void Holds::settle_hold(std::int64_t ordinal, SpendEnd end, const Usage& usage) {
@@ -165,7 +210,7 @@ Result<void> Holds::settle(const JournalBatch& batch) {
   m_allowance->bill(
       std::max<std::int64_t>(batch.cost_ticks - earlier->second.counted - counted, 0));
   m_earlier.erase(earlier);
-  return {};
+  return give_back(batch.number);
 }
 
 }  // namespace svc::batch

@@ -24,6 +24,11 @@ class Allowance : public SpendGuard {
   virtual void resume(std::int64_t ticks, std::int64_t dearest) = 0;
   /// Counts a cost that is recorded next, by this process or by another.
   virtual void bill(std::int64_t ticks) = 0;
+  /// Names what this run reserves and leaves reserved, to give_back() of a later one, without
+  /// blanks; "": nothing stays reserved.
+  virtual std::string account() = 0;
+  /// Gives back what an earlier run left reserved.
+  virtual void give_back(const std::string& account, std::int64_t ticks) = 0;
 };
 
 /// The reservations of the requests of a run.
@@ -77,11 +82,16 @@ class Holds {
   };
 
   void settle_hold(std::int64_t ordinal, SpendEnd end, const Usage& usage);
+  [[nodiscard]] Result<void> read_accounts(std::int64_t batch);
+  [[nodiscard]] Result<void> save_reserved(std::int64_t batch, std::int64_t more);
+  [[nodiscard]] Result<void> give_back(std::int64_t batch);
 
   Journal& m_journal;
   Allowance* m_allowance;
   std::map<std::int64_t, Hold> m_holds{};             ///< by ordinal
   std::map<std::int64_t, std::int64_t> m_by_batch{};  ///< ticks
+  /// By batch: the ticks that runs reserved for it, by the names of their reservations.
+  std::map<std::int64_t, std::map<std::string, std::int64_t>> m_accounts{};
   std::map<std::int64_t, Earlier> m_earlier{};
   std::int64_t m_assigned = 0;
   bool m_full = false;

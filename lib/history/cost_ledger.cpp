@@ -380,6 +380,20 @@ std::vector<ReservedLine> read_reserved(int fd) {
   return lines;
 }
 
+Result<void> write_reserved(int fd, const std::string& path,
+                            const std::vector<ReservedLine>& lines) {
+  std::string text;
+  for (const ReservedLine& line : lines) {
+    text += fmt::format("{} {} {} {} {}\n", line.id, line.day, line.ticks, line.in_flight ? 1 : 0,
+                        line.profile);
+  }
+  const ssize_t written = ::pwrite(fd, text.data(), text.size(), 0);
+  if (written != std::ssize(text) || ::ftruncate(fd, std::ssize(text)) != 0) {
+    return system_error("cannot write " + quote_path(path), written < 0 ? errno : ENOSPC);
+  }
+  return {};
+}
+
 bool is_alive(const std::string& id) {
   const auto pid = parse_integer(sv(id).substr(0, id.find('-')));
   return pid && id.starts_with(process_id(static_cast<pid_t>(*pid)) + "-");
@@ -412,22 +426,25 @@ Result<Reservations::Others> Reservations::look() {
 Result<void> Reservations::write(const Others& others, std::int64_t ticks, bool in_flight) {
   const int fd = others.lock.descriptor();
   const std::int64_t today = day_begin(unix_now());
-  std::string text;
   std::vector<ReservedLine> lines = read_reserved(fd);
   std::erase_if(lines, [&](const auto& line) { return line.id == m_id || line.day != today; });
   if (ticks + m_lost > 0 || in_flight) {
     lines.push_back({m_id, today, ticks + m_lost, in_flight, m_profile});
   }
-  for (const ReservedLine& line : lines) {
-    text += fmt::format("{} {} {} {} {}\n", line.id, line.day, line.ticks, line.in_flight ? 1 : 0,
-                        line.profile);
-  }
-  const ssize_t written = ::pwrite(fd, text.data(), text.size(), 0);
-  if (written != std::ssize(text) || ::ftruncate(fd, std::ssize(text)) != 0) {
-    return system_error("cannot write " + quote_path(m_path), written < 0 ? errno : ENOSPC);
-  }
+  SVC_CHECK(write_reserved(fd, m_path, lines));
   m_written = true;
   return {};
+}
+
+Result<void> Reservations::give_back(std::string_view id, std::int64_t ticks) {
+  SVC_TRY(others, look());
+  const int fd = others.lock.descriptor();
+  std::vector<ReservedLine> lines = read_reserved(fd);
+  const auto line = std::ranges::find(lines, id, &ReservedLine::id);
+  if (line == lines.end()) return {};
+  line->ticks -= std::min(ticks, line->ticks);
+  if (line->ticks == 0 && !line->in_flight) lines.erase(line);
+  return write_reserved(fd, m_path, lines);
 }
 
 void Reservations::update(std::int64_t ticks, bool in_flight) {

@@ -131,6 +131,13 @@ class Reservations {
   /// The same, with a lock of its own; a failure leaves more reserved than necessary.
   void update(std::int64_t ticks, bool in_flight);
 
+  /// Gives back part of what another object, whose process has ended, keeps reserved: it is known
+  /// by now what became of that request. Local if it cannot be written.
+  [[nodiscard]] Result<void> give_back(std::string_view id, std::int64_t ticks);
+
+  /// Names this object's reservation to give_back(); without blanks.
+  [[nodiscard]] const std::string& id() const noexcept { return m_id; }
+
   /// Adds the cost of a request whose answer was lost, which stays reserved today.
   void lost(std::int64_t ticks) { m_lost += ticks; }
 

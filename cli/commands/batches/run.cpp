@@ -127,6 +127,10 @@ class SessionAllowance final : public batch::Allowance {
     m_tracker.spending().resume(ticks, dearest);
   }
   void bill(std::int64_t ticks) override { m_tracker.bill(ticks); }
+  std::string account() override { return m_tracker.day_account(); }
+  void give_back(const std::string& account, std::int64_t ticks) override {
+    m_tracker.give_back(account, ticks);
+  }
 
  private:
   CostTracker& m_tracker;

@@ -39,6 +39,10 @@ class Purse final : public batch::Allowance {
     most_of_one = dearest;
   }
   void bill(std::int64_t ticks) override { spent += ticks; }
+  std::string account() override { return name; }
+  void give_back(const std::string& from, std::int64_t ticks) override { returned[from] += ticks; }
+  std::string name{};
+  std::map<std::string, std::int64_t> returned{};
   std::int64_t most_of_one = 0;
 
  private:
@@ -128,6 +132,55 @@ TEST_CASE("a batch that still runs keeps its reservation in the next run") {
   CHECK(next.reserved == 0);
   REQUIRE(ended);
   CHECK(world.each_once(6));
+}
+
+TEST_CASE("what a stopped run left reserved is given back once its batch is settled") {
+  BatchWorld world(BatchWorld::requests(6));
+  Purse purse;
+  purse.limit = 9000;
+  purse.name = "run-1";
+  world.allowance = &purse;
+  SUBCASE("that runs") {
+    world.service.mishaps = {{3, Mishap::KilledBefore}};  // asked for its state
+  }
+  SUBCASE("that was not created") {
+    world.service.mishaps = {{1, Mishap::KilledBefore}};
+  }
+  SUBCASE("to which nothing was added") {
+    world.service.mishaps = {{2, Mishap::KilledBefore}};
+  }
+  REQUIRE_FALSE(world.run());
+  CHECK(purse.returned.empty());
+  const std::int64_t left = purse.reserved;
+
+  // Stopped once more before it is settled.
+  world.service.mishaps = {{world.service.calls + 2, Mishap::KilledBefore}};
+  Purse second;
+  second.limit = 9000;
+  second.name = "run-2";
+  world.allowance = &second;
+  REQUIRE_FALSE(world.run());
+
+  world.service.mishaps = {};
+  Purse third;
+  third.limit = 9000;
+  third.name = "run-3";
+  world.allowance = &third;
+  REQUIRE(world.run());
+  CHECK(world.each_once(6));
+  CHECK(purse.returned.empty());
+  const std::int64_t returned = second.returned["run-1"] + third.returned["run-1"];
+  CHECK(returned == left);
+  CHECK(third.returned["run-2"] == second.reserved);
+  CHECK_FALSE(third.returned.contains("run-3"));
+
+  // Nothing is given back twice.
+  Purse fourth;
+  fourth.limit = 9000;
+  fourth.name = "run-4";
+  world.allowance = &fourth;
+  REQUIRE(world.run());
+  CHECK(fourth.returned.empty());
 }
 
 TEST_CASE("what the service does not take is given back") {

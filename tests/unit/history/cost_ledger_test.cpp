@@ -252,3 +252,38 @@ TEST_CASE("many processes record at once, and each sees jobs fetched by others")
   });
   CHECK(sum(path) == Sum{5 * k_processes + 100, 5 * k_processes + 1});
 }
+
+TEST_CASE("what a dead process reserved is given back when its request is known, and no more") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("costs");
+  std::string dead;
+  {
+    Reservations earlier(path, "p");
+    dead = earlier.id();
+    auto others = earlier.look();
+    REQUIRE(others);
+    REQUIRE(earlier.write(*others, 500, false));
+    earlier.lost(500);
+  }
+  const auto left = [&] {
+    Reservations one(path, "p");
+    const auto others = one.look();
+    REQUIRE(others);
+    return others->ticks;
+  };
+  CHECK(left() == 500);
+  Reservations later(path, "p");
+  {
+    auto others = later.look();
+    REQUIRE(others);
+    REQUIRE(later.write(*others, 70, true));
+  }
+  REQUIRE(later.give_back(dead, 200));
+  CHECK(left() == 370);
+  REQUIRE(later.give_back("unknown", 200));
+  CHECK(left() == 370);
+  REQUIRE(later.give_back(dead, 9000));
+  CHECK(left() == 70);
+  REQUIRE(later.give_back(dead, 9000));
+  CHECK(left() == 70);
+}
