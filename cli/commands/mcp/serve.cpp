@@ -48,7 +48,8 @@ class OfferedTools final : public mcp::ServerHandler {
                            const mcp::OnProgress& progress, const CancelToken& cancel) override {
     const Operation* operation = find(tool);
     if (operation == nullptr) return unknown(tool);
-    return call_operation(m_context, *operation, arguments, progress, cancel);
+    return m_context.without_secrets(
+        call_operation(m_context, *operation, arguments, progress, cancel));
   }
 
   void expect_roots() override { m_context.roots.expect(); }
@@ -169,8 +170,12 @@ class OfferedTools final : public mcp::ServerHandler {
     const request::Inputs inputs{.given = {{find_field(operation, flag), value}}};
     OperationEnd end = run_inside(
         m_context, operation, inputs, format, {}, [](double, double, sv) {}, cancel);
-    if (!end.verdict) return std::move(end.verdict).error();
-    return std::move(end.output);
+    if (!end.verdict) {
+      Error error = std::move(end.verdict).error();
+      error.message = m_context.without_secrets(std::move(error.message));
+      return error;
+    }
+    return m_context.without_secrets(std::move(end.output));
   }
 
   void add_conversations(OrderedJson& all, const CancelToken& cancel) {

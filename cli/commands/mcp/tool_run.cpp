@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "catalogue/tts_fields.h"
+#include "client/credentials.h"
 #include "commands/command.h"
 #include "commands/mcp/offered.h"
 #include "json/document.h"
@@ -459,6 +460,18 @@ void add_content(OrderedJson& resource, const std::string& bytes) {
   }
 }
 
+void ToolContext::add_secrets(const std::vector<std::string>& more) {
+  const std::lock_guard lock(mutex);
+  for (const std::string& secret : more) {
+    if (std::ranges::find(secrets, secret) == secrets.end()) secrets.push_back(secret);
+  }
+}
+
+std::string ToolContext::without_secrets(std::string text) {
+  const std::lock_guard lock(mutex);
+  return scrub(std::move(text), secrets);
+}
+
 OperationEnd run_inside(ToolContext& context, const Operation& operation,
                         const request::Inputs& inputs, const std::string& format,
                         const std::string& output, const mcp::OnProgress& progress,
@@ -494,6 +507,7 @@ OperationEnd run_inside(ToolContext& context, const Operation& operation,
                      return context.session.emulator();
                    }});
     end.verdict = run_invocation(session, invocation);
+    context.add_secrets(session.secrets());
   }
   return end;
 }

@@ -24,7 +24,12 @@ struct ToolContext {
   ReadRoots& roots;         ///< what may be read
   std::string directory{};  ///< --output-dir with a trailing slash; empty: none
   std::shared_ptr<SharedSpending> spent = std::make_shared<SharedSpending>();
-  std::mutex mutex{};  ///< guards the emulator
+  std::mutex mutex{};                  ///< guards the emulator and the secrets
+  std::vector<std::string> secrets{};  ///< of all calls
+
+  void add_secrets(const std::vector<std::string>& more);
+  /// `text` without a secret, as the client may see it: a service may repeat them.
+  [[nodiscard]] std::string without_secrets(std::string text);
 };
 
 /// The outcome of an operation.
