@@ -317,9 +317,10 @@ constexpr std::array k_security_blocks = {
                    "you, and svc asks before a model uses them."},
     TopicBlock{.paragraph =
                    "A client of svc mcp can call the offered tools: by default free ones that "
-                   "change nothing, chat, images and speech. It reads files only below the roots, "
-                   "never svc's own, and writes only into --output-dir. It spends at most "
-                   "--max-cost, or one request more where the cost cannot be known. It sees no "
+                   "change nothing, chat, images and speech; and read the conversations saved "
+                   "here, unless --allow names other groups than history. It reads files only below "
+                   "the roots, never svc's own, and writes only into --output-dir. It spends at "
+                   "most --max-cost, or one request more where the cost cannot be known. It sees no "
                    "key: what `svc keys create` or "
                    "`svc phone create` return is saved in a private file."},
     TopicBlock{.paragraph =
