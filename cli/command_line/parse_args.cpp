@@ -12,6 +12,7 @@
 #include "command_line/split_args.h"
 #include "request/convert.h"
 #include "request/flags.h"
+#include "request/names.h"
 
 namespace svc::cli {
 namespace {
@@ -51,34 +52,13 @@ class ArgsParser {
   }
 
   [[nodiscard]] Error unknown_flag(const std::string& word) const {
-    const sv bare = sv(word).substr(0, word.find('='));
-    const std::string message = fmt::format("'{}' has no flag '{}'", command(), shown(bare));
+    Error error = request::unknown_flag(m_operation, word);
     if (std::string hint = flag_hint(m_operation, word); !hint.empty()) {
-      return usage_error(message, std::move(hint));
+      error.hint = std::move(hint);
+    } else if (takes_files() && request::nearest_flag(m_operation, word).empty()) {
+      error.hint += fmt::format(" For a file: './{}'.", shown(word));
     }
-    const bool negated = bare.starts_with("--no-");
-    std::vector<sv> names;
-    if (m_operation != nullptr) {
-      for (const Field& field : m_operation->fields) {
-        if (!negated || (field.kind == Kind::Boolean && field.stands_for.empty())) {
-          names.push_back(field.flag);
-        }
-      }
-    }
-    sv near = nearest(negated ? bare.substr(5) : without_dashes(bare), names);
-    std::string meant = near.empty() ? "" : fmt::format("--{}{}", negated ? "no-" : "", near);
-    if (near.empty()) {
-      near = nearest(without_dashes(bare), names_of(k_global_flags));
-      if (!near.empty()) meant = fmt::format("--{}", near);
-    }
-    std::string hint =
-        did_you_mean(meant, fmt::format("`{} --help-all` lists all flags.", command()));
-    if (meant.empty() && takes_files()) hint += fmt::format(" For a file: './{}'.", shown(word));
-    return usage_error(message, std::move(hint));
-  }
-
-  static sv without_dashes(sv word) {
-    return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    return error;
   }
 
   Result<void> bind_globals() {

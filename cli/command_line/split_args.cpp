@@ -10,6 +10,7 @@
 #include "command_line/guesses.h"
 #include "docgen/topics.h"
 #include "request/flags.h"
+#include "request/names.h"
 
 namespace svc::cli {
 namespace {
@@ -41,30 +42,6 @@ Error unknown_topic(sv word) {
   return usage_error(fmt::format("unknown command or topic '{}'", shown(word)), std::move(hint));
 }
 
-Error unknown_verb(const Group& group, sv word) {
-  const std::vector<sv> names = names_of(group.operations);
-  const std::string list = join(names, ", ");
-  if (word.empty()) {
-    return usage_error(fmt::format("'svc {}' needs a verb: {}", group.name, list),
-                       fmt::format("`svc {} --help` explains them.", group.name));
-  }
-  // The word may be the first of a two-word verb.
-  std::vector<sv> seconds;
-  for (const sv name : names) {
-    if (name.starts_with(word) && name.substr(word.size()).starts_with(' ')) {
-      seconds.push_back(name.substr(word.size() + 1));
-    }
-  }
-  if (!seconds.empty()) {
-    return usage_error(
-        fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
-        fmt::format("`svc {} --help` explains them.", group.name));
-  }
-  return usage_error(
-      fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, shown(word), list),
-      verb_hint(group, word));
-}
-
 Error unknown_early_flag(sv word) {
   const sv bare = word.substr(0, word.find('='));
   std::string hint = command_hint(bare);
@@ -87,7 +64,9 @@ class Finder {
     take(m_arguments.size() - m_at);
     m_words.cut = cut_arguments(m_words.operation, m_rest);
     if (m_words.group == nullptr || is_help_request()) return std::move(m_words);
-    if (m_words.operation == nullptr) return unknown_verb(*m_words.group, m_unknown);
+    if (m_words.operation == nullptr) {
+      return request::unknown_verb(*m_words.group, m_unknown, verb_hint(*m_words.group, m_unknown));
+    }
     if (!m_words.verb_given) {
       auto refused = refuse_lone_verb(*m_words.group, *m_words.operation, m_words.cut);
       if (refused) return *std::move(refused);

@@ -188,7 +188,10 @@ class Builder {
     if (field.kind == Kind::Boolean && !field.stands_for.empty()) {
       return put_value(field, OrderedJson::parse(field.stands_for.begin(), field.stands_for.end()));
     }
-    if (field.kind == Kind::Secret) return place_secret(field, given.text);
+    if (field.kind == Kind::Secret) {
+      return given.literal ? put_value(field, OrderedJson(given.text))
+                           : place_secret(field, given.text);
+    }
     const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
     m_convert_options.literal = given.literal;
     SVC_TRY(value, convert(field, text, m_convert_options));
