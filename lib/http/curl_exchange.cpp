@@ -39,16 +39,16 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
-/// The value of an environment variable; null if unset or empty.
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
+/// The value of an environment variable; null if unset, empty, or not to be used.
+const char* environment(const TransportOptions& options, const char* name) {
+  const char* value = options.environment ? std::getenv(name) : nullptr;
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
 /// The variable that names the file of trusted certificates; null if neither is set.
-const char* trust_variable() {
+const char* trust_variable(const TransportOptions& options) {
   for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
-    if (environment(name) != nullptr) return name;
+    if (environment(options, name) != nullptr) return name;
   }
   return nullptr;
 }
@@ -555,6 +555,7 @@ void Exchange::set_network() {
   curl.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set_trust();
   if (is_loopback_host(m_url.host)) curl.set(CURLOPT_NOPROXY, "*");
+  if (!m_options.environment) curl.set(CURLOPT_PROXY, "");  // libcurl would read the variables
   curl.set(CURLOPT_NOSIGNAL, 1L);
   curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not delay the exit
   curl.set(CURLOPT_TCP_KEEPALIVE, 1L);
@@ -577,12 +578,12 @@ void Exchange::set_trust() {
     curl.set(proxy, path);
   };
   m_by_directory = false;
-  const char* variable = trust_variable();
-  const char* file = variable != nullptr ? environment(variable) : nullptr;
+  const char* variable = trust_variable(m_options);
+  const char* file = variable != nullptr ? environment(m_options, variable) : nullptr;
   if (!m_options.ca_file.empty()) file = m_options.ca_file.c_str();
   const char* directory = nullptr;
-  if (m_options.ca_file.empty() && environment("CURL_CA_BUNDLE") == nullptr)
-    directory = environment(k_trust_directory);
+  if (m_options.ca_file.empty() && environment(m_options, "CURL_CA_BUNDLE") == nullptr)
+    directory = environment(m_options, k_trust_directory);
   if (directory != nullptr) set_both(CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH, directory);
   if (file != nullptr) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, file);
   if (m_read_bundle) return;
@@ -699,8 +700,9 @@ FailureContext Exchange::context() const {
   FailureContext known{.authority = visible(m_url.authority(), Lines::Escape),
                        .proxy = m_proxy,
                        .answered = m_outcome.answered};
-  const char* directory = environment(k_trust_directory) != nullptr ? k_trust_directory : "";
-  const char* variable = trust_variable();
+  const char* directory =
+      environment(m_options, k_trust_directory) != nullptr ? k_trust_directory : "";
+  const char* variable = trust_variable(m_options);
   known.trust_variable = variable != nullptr ? variable : directory;
   if (!m_handles) return known;
   long proxy_status = 0;

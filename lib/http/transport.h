@@ -118,6 +118,7 @@ struct TransportOptions {
   /// A PEM file of trusted certificates; if empty, what CURL_CA_BUNDLE or SSL_CERT_FILE and
   /// SSL_CERT_DIR name, else the system's.
   std::string ca_file{};
+  bool environment = true;  ///< use these variables, and those that name proxies
   std::function<void(std::string_view)> trace{};  ///< a line at a time for -v, secrets masked
 };
 
