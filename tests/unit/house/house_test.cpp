@@ -75,6 +75,9 @@ const std::map<std::string, std::set<std::string>> k_below = {
     {"webhook", {"base"}},
     {"voice", {"base", "json", "http", "websocket", "audio"}},
     {"mcp", {"base", "json", "http"}},
+    {"svc",
+     {"base", "json", "catalogue", "database", "request", "http", "websocket", "client", "batch",
+      "webhook", "audio", "voice"}},
     {"emulator", {"base", "json", "database", "audio"}},
 };
 
