@@ -1,5 +1,6 @@
 # Debian packages by CPack: svc; svc-emulator, separate because users of the service do not need its
-# image, video and speech libraries; libsvc-dev, for programs that use the library.
+# image, video and speech libraries; libsvc0 and libsvc-dev, for other programs that use the library.
+# Its package is named after its SONAME.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME svc)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -13,7 +14,10 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL Unspecified emulator development)
+set(CPACK_COMPONENTS_ALL Unspecified emulator)
+if(SVC_LIBRARY)
+  list(APPEND CPACK_COMPONENTS_ALL library development)
+endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -38,9 +42,20 @@ set(CPACK_DEBIAN_EMULATOR_PACKAGE_RECOMMENDS
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_BREAKS "svc (<< ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_REPLACES "svc (<< ${PROJECT_VERSION})")
 
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libsvc0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "client library for a hosted AI service
+libsvc calls every operation of the service from C++, as the program svc does.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88)")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "the request library of svc, to build on")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), libwslay-dev (>= 1.1), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "client library for a hosted AI service (development)
+Headers and libraries for programs that use libsvc; svc-library(3) describes them.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsvc0 (= ${PROJECT_VERSION})")
+# Only a program that links the static library needs these.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
+  "libfmt-dev (>= 9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), libwslay-dev (>= 1.1)")
 include(CPack)

@@ -16,15 +16,13 @@ file(MAKE_DIRECTORY ${BUILD}/consumer/moved)
 file(RENAME ${first} ${prefix})
 foreach(file share/man/man1/svc.1 share/man/man5/svc-config.5 share/man/man7/svc-exit-codes.7
         share/bash-completion/completions/svc share/zsh/site-functions/_svc
-        share/fish/vendor_completions.d/svc.fish include/svc/request/inputs.h)
+        share/fish/vendor_completions.d/svc.fish include/svc/svc.h share/man/man3/svc-library.3)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "not installed: ${file}")
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD}/consumer/build -DCMAKE_PREFIX_PATH=${prefix})
-run(${CMAKE_COMMAND} --build ${BUILD}/consumer/build)
-run(${BUILD}/consumer/build/consumer)
+run(${SOURCE}/examples_test ${prefix} ${prefix}/bin/svc-emulator ${BUILD}/consumer/examples)
 
 # Without PATH and settings, the emulator and the plug-in are found relative to the program.
 file(MAKE_DIRECTORY ${BUILD}/consumer/home)

@@ -1,7 +1,0 @@
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
-find_dependency(OpenSSL 3 COMPONENTS Crypto)
-find_dependency(SQLite3)
-find_dependency(nlohmann_json 3.11)
-find_dependency(fmt 9)
-include("${CMAKE_CURRENT_LIST_DIR}/svc-targets.cmake")

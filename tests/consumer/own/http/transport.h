@@ -1,0 +1,6 @@
+// Likewise.
+#pragma once
+
+inline int transport() {
+  return 3;
+}
