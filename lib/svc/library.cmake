@@ -33,13 +33,13 @@ add_custom_command(OUTPUT ${static_library}
   COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -fuse-ld=bfd -Wl,--force-group-allocation
     -o libsvc.o $<TARGET_OBJECTS:svc_svc> $<TARGET_FILE:svc_library>
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden libsvc.o
-  COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=!${exported} --weaken-symbol=!${exported_const}
-    --weaken-symbol=* libsvc.o
+  COMMAND sh -c "${CMAKE_NM} libsvc.o | sed -n 's/^[0-9a-f]* u //p' > libsvc.unique"
+  COMMAND ${CMAKE_OBJCOPY} --weaken-symbols=libsvc.unique libsvc.o
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=${exported}
     --keep-global-symbol=${exported_const} libsvc.o
   COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
   COMMAND ${CMAKE_AR} rcs ${static_library} libsvc.o
-  COMMAND ${CMAKE_COMMAND} -E rm -f libsvc.o
+  COMMAND ${CMAKE_COMMAND} -E rm -f libsvc.o libsvc.unique
   DEPENDS svc_library svc_svc $<TARGET_OBJECTS:svc_svc>
   WORKING_DIRECTORY ${CMAKE_BINARY_DIR} COMMAND_EXPAND_LISTS VERBATIM)
 if(NOT SVC_SANITIZE)

@@ -199,7 +199,7 @@ svc::Result<Speech> speak_with(Call& call, const SpeechRequest& from, const OnAu
   FlagList flags(from.flags);
   flags.add("text", from.text);
   flags.add_text("voice-id", from.voice.empty() ? call.settings().voice.value : from.voice);
-  flags.add_text("language", from.language);
+  flags.add("language", from.language.empty() ? "auto" : from.language);  // the service requires it
   flags.add_text("output-format-codec", from.codec);
   flags.add_number("output-format-sample-rate", from.sample_rate);
   SVC_TRY(request, call.prepare(operation_of("tts", "speak"), flags));

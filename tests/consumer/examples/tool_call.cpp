@@ -6,7 +6,7 @@
 int main() {
   const auto client = svc::Client::open();
   if (!client) return static_cast<int>(client.error().fault);
-  svc::ChatRequest request{.prompt = "Do I need an umbrella in Oslo?"};
+  svc::ChatRequest request{.prompt = "Call weather for Oslo"};
   request.tools.push_back(
       {.name = "weather",
        .description = "The weather in a city.",

@@ -52,10 +52,10 @@ TEST_CASE("row 143: mistyped names are errors with the nearest one") {
       {"videos create", {}, "'svc videos' has no verb 'create'; verbs: generate,", ""},
       {"files lsit", {}, "'svc files' has no verb 'lsit'", "`svc files list`"},
       {"collections documents", {}, "needs a verb: ", "add"},
-      {"files", {}, "'svc files' needs a verb: list", ""},
+      {"files", {}, "'svc files' needs a verb: upload, list", ""},
       {"chat", {{"temprature", "1"}}, "'svc chat' has no flag '--temprature'", "'--temperature'"},
       {"chat", {{"", "1"}}, "'svc chat' has no flag '--'", ""},
-      {"chat", {{"prompt", "a"}, {"temperature", "9"}}, "--temperature must be", ""},
+      {"chat", {{"prompt", "a"}, {"temperature", "9"}}, "--temperature is out of range", ""},
       {"chat", {{"prompt", "a"}, {"temperature", "warm"}}, "--temperature", ""},
       {"chat", {{"prompt", "a"}, {"store", "maybe"}}, "--store", ""},
       {"chat", {{"prompt", "a"}, {"prompt", "b"}}, "--prompt was given 2 times", ""},
@@ -82,7 +82,7 @@ TEST_CASE("a client that was given nothing says what is missing") {
   const auto answer = client->chat({.prompt = "Hello"});
   REQUIRE_FALSE(answer);
   CHECK(answer.error().fault == api::Fault::Usage);
-  CHECK(mentions(answer.error().message, "URL"));
+  CHECK(mentions(answer.error().message, "base_url is not set"));
   const auto keyless = api::Client::open({.base_url = "http://127.0.0.1:9"});
   REQUIRE(keyless);
   CHECK(keyless->chat({.prompt = "Hello"}).error().fault == api::Fault::Auth);
