@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "docgen/library_page.h"
 #include "docgen/man.h"
 
 namespace svc::docgen {
@@ -44,7 +45,8 @@ std::vector<std::string> leftovers(const fs::path& source,
     const bool wanted = std::any_of(files.begin(), files.end(),
                                     [&](const GeneratedFile& file) { return file.path == path; });
     const std::string section = entry.path().extension();
-    if (!wanted && (section == ".1" || section == ".5" || section == ".7")) paths.push_back(path);
+    if (!wanted && (section == ".1" || section == ".3" || section == ".5" || section == ".7"))
+      paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -54,6 +56,11 @@ Result<std::vector<Difference>> differences(const fs::path& source, std::span<co
                                             sv version, const MoreFiles& more) {
   SVC_CHECK(check_source(source));
   std::vector<GeneratedFile> files = generated_files(groups, version);
+  std::error_code ignored;
+  if (fs::exists(source / "lib/svc", ignored)) {
+    SVC_TRY(page, library_man(source, k_manual_date, version));
+    files.push_back({"man/svc-library.3", std::move(page)});
+  }
   if (more) {
     SVC_TRY(further, more());
     std::move(further.begin(), further.end(), std::back_inserter(files));

@@ -94,10 +94,12 @@ std::string roff_text(sv text) {
 
 RoffPage::RoffPage(sv title, sv date, sv version, int section) {
   const sv volume = section == 1   ? "User Commands"
+                    : section == 3 ? "Library Functions"
                     : section == 5 ? "File Formats"
                                    : "Miscellaneous Information";
-  const sv source = section == 1 ? "the catalogue by svc-regen; edit lib/catalogue instead"
-                                 : "cli/docgen by svc-regen; edit that instead";
+  const sv source = section == 1   ? "the catalogue by svc-regen; edit lib/catalogue instead"
+                    : section == 3 ? "lib/svc by svc-regen; edit the headers instead"
+                                   : "cli/docgen by svc-regen; edit that instead";
   m_source = fmt::format(".\\\" Generated from {}.\n", source);
   m_source += fmt::format(".TH \"{}\" {} \"{}\" \"svc {}\" \"{}\"\n", roff_text(title), section,
                           date, version, volume);

@@ -16,8 +16,8 @@ namespace svc::docgen {
 /// Builds a page. Callers pass plain text; the page escapes it.
 class RoffPage {
  public:
-  /// Writes the title line; `title` in capitals, `date` as YYYY-MM-DD. Sections: 1 commands, 5
-  /// files, 7 everything else.
+  /// Writes the title line; `title` in capitals, `date` as YYYY-MM-DD. Sections: 1 commands, 3
+  /// libraries, 5 files, 7 everything else.
   RoffPage(sv title, sv date, sv version, int section = 1);
 
   /// The line of the NAME section, in the format of whatis(1).
