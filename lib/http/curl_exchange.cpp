@@ -292,10 +292,16 @@ FailureKind failure_kind(CURLcode code, bool in_head) {
 
 namespace {
 
+/// libcurl fills this in at each call, which threads must not do at once.
+const curl_version_info_data* libcurl_info() {
+  static const curl_version_info_data* const k_info = libcurl().version_info(CURLVERSION_NOW);
+  return k_info;
+}
+
 /// Whether libcurl finds certificates in `directory` (null: the system's) by the hash of their
 /// subject, as OpenSSL does; GnuTLS would read each of its files.
 bool looks_up_by_hash(const char* directory) {
-  const curl_version_info_data* built = libcurl().version_info(CURLVERSION_NOW);
+  const curl_version_info_data* built = libcurl_info();
   if (built->age < CURLVERSION_SEVENTH || built->ssl_version == nullptr ||
       !std::string_view(built->ssl_version).starts_with("OpenSSL"))
     return false;
