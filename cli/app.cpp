@@ -63,8 +63,7 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
 Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
   if (!globals.shows_only()) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
-  // `batches run --dry-run` shows what a run would send.
-  if (command_name(operation) == "batches run" && !globals.curl) return {};
+  if (command_name(operation) == "batches run") return {};
   return usage_error(fmt::format("{} cannot be used with 'svc {}': it sends no request",
                                  globals.curl      ? "--curl"
                                  : globals.dry_run ? "--dry-run"

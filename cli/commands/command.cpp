@@ -46,11 +46,32 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
   return print::check_columns(print::columns_of(operation), session.list_choice().columns);
 }
 
+/// The request that finds the collections with that name in theirs.
+Result<request::Request> name_request(Session& session, const std::string& name) {
+  return prepare_other(session, *find_operation("collections", "list"),
+                       {{"filter", fmt::format("collection_name:{}", json_quote(name))}});
+}
+
+/// Stands for the ID of the collection of that name in requests that are only shown.
+Result<std::string> planned_collection(Session& session, const std::string& name) {
+  SVC_TRY(request, name_request(session, name));
+  request::Lookup lookup{.step = {.request = std::move(request)},
+                         .placeholder = request::placeholder_id("collection")};
+  lookup.step.purpose = fmt::format("Find the collection {}.", name);
+  lookup.step.result = {
+      fmt::format("COLLECTION_{}", session.planned_lookups().size() + 1),
+      fmt::format(".collections[] | select(.collection_name == {}) | .collection_id",
+                  json_quote(name))};
+  std::string id = lookup.placeholder;
+  session.plan_lookup(std::move(lookup));
+  return id;
+}
+
 /// The ID of the collection of that name.
 Result<std::string> collection_named(Session& session, const std::string& name) {
+  if (session.globals().shows_only()) return planned_collection(session, name);
   const Operation& list = *find_operation("collections", "list");
-  const std::string filter = fmt::format("collection_name:{}", json_quote(name));
-  SVC_TRY(request, prepare_other(session, list, {{"filter", filter}}));
+  SVC_TRY(request, name_request(session, name));
   SVC_TRY(client, open_client(session, request));
   SVC_TRY(reply, client->call(request));
   SVC_TRY(items, list_items(list, reply.body, session.secrets()));
@@ -76,7 +97,7 @@ Result<void> find_collections(Session& session, Invocation& invocation) {
     std::vector<std::string> ids;
     for (const sv part : split(given.text, ',')) {
       std::string id(trim(part));
-      if (id.empty() || id.starts_with("collection_") || session.globals().shows_only()) {
+      if (id.empty() || id.starts_with("collection_")) {
         ids.push_back(std::move(id));
         continue;
       }

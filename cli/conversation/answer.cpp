@@ -13,6 +13,7 @@
 #include "conversation/turn.h"
 #include "operation/answer_printer.h"
 #include "operation/answer_sink.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
@@ -81,17 +82,18 @@ Result<void> run_answer(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(block, requested_block(session));
   SVC_TRY(saved, SavedConversation::open(session, ConversationKind::OneShot));
-  const TurnPlan plan{.inputs = saved.inputs(), .keep = saved.is_saved()};
+  const TurnPlan turn{.inputs = saved.inputs(), .thread = saved.thread(), .keep = saved.is_saved()};
   Dialogue dialogue(session, operation);
   SVC_CHECK(dialogue.open());
+  if (saved.is_saved()) dialogue.keep_files();
   if (session.globals().shows_only()) {
-    SVC_TRY(request, dialogue.show(plan.inputs));
-    for (const std::string& warning : request.warnings) session.notices().warning(warning);
-    return show(session, request);
+    SVC_TRY(plan, dialogue.plan(turn));
+    SVC_CHECK(approve(session, plan));
+    return {};
   }
   std::unique_ptr<AnswerSink> view = std::make_unique<AnswerPrinter>(session);
   if (block) view = std::make_unique<CodePrinter>(session, *block);
-  TurnResult result = run_saved_turn(session, dialogue, saved, plan, *view);
+  TurnResult result = run_saved_turn(session, dialogue, saved, turn, *view);
   if (saved.is_saved()) saved.append(saved_turn(result));
   if (result.error) return *std::move(result.error);
   const auto job = submitted_job(operation, result.submission);

@@ -16,6 +16,7 @@
 #include "catalogue/shared_fields.h"
 #include "catalogue/tool_fields.h"
 #include "json/document.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "request/convert.h"
 #include "request/form.h"
@@ -36,8 +37,9 @@ bool is_file_flag(const request::Given& given) {
   return given.field->in == In::Compose && given.field->flag == AttachmentFlags::k_name<"file">;
 }
 
-std::string placeholder_id(std::size_t index) {
-  return fmt::format("file_{}", index + 1);
+/// "FILE_1": stands for the ID of an uploaded file in a plan.
+std::string variable_of(std::size_t index) {
+  return fmt::format("FILE_{}", index + 1);
 }
 
 }  // namespace
@@ -135,6 +137,7 @@ Result<bool> Attachments::find(const request::Inputs& inputs,
                        .type = request::file_type(given.text, media.file_name),
                        .size = media.file.size});
   }
+  for (File& file : m_found) file.placeholder = request::placeholder_id("file");
   return !m_found.empty();
 }
 
@@ -151,18 +154,35 @@ request::Inputs Attachments::placeholders(const request::Inputs& inputs) const {
     if (file.inlined) {
       attach(file, given);
     } else {
-      given.text = placeholder_id(i);
+      given.text = file.placeholder;
     }
   }
   return changed;
 }
 
-void Attachments::note_placeholders() {
+Result<void> Attachments::plan_uploads(request::Plan& plan, request::Request& request) {
   for (std::size_t i = 0; i < m_found.size(); ++i) {
-    if (m_found[i].inlined) continue;
-    m_session.notices().note(fmt::format("{} is uploaded first; its ID replaces {}",
-                                         m_found[i].name, placeholder_id(i)));
+    const File& file = m_found[i];
+    if (file.inlined) continue;
+    SVC_TRY(upload, upload_request(file));
+    plan.steps.push_back(
+        {.request = std::move(upload), .purpose = fmt::format("Upload {}.", file.name)});
+    plan_result(plan, request, file.placeholder, variable_of(i), ".id");
   }
+  return {};
+}
+
+Result<void> Attachments::plan_removals(request::Plan& plan) {
+  if (m_keep || m_outlive) return {};
+  for (std::size_t i = 0; i < m_found.size(); ++i) {
+    const File& file = m_found[i];
+    if (file.inlined) continue;
+    SVC_TRY(request, removal_request(file.placeholder));
+    request::put_variable(request, file.placeholder, variable_of(i));
+    plan.steps.push_back(
+        {.request = std::move(request), .purpose = fmt::format("Delete {}.", file.name)});
+  }
+  return {};
 }
 
 Result<request::Request> Attachments::upload_request(const File& file) {
@@ -181,7 +201,6 @@ Result<request::Request> Attachments::upload_request(const File& file) {
     const sv life = m_outlive ? k_stored_file_lifetime : k_file_lifetime;
     parts.insert(parts.begin(), Part{.name = "expires_after", .content = std::string(life)});
   }
-  SVC_CHECK(complete_address(m_session, request));
   return std::move(request);
 }
 
@@ -219,6 +238,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
       continue;
     }
     SVC_TRY(request, upload_request(file));
+    SVC_CHECK(complete_address(m_session, request));
     m_session.progress().start(fmt::format("Uploading {}", shown(file.name)),
                                print::ProgressUnit::Bytes, file.size);
     const auto reply = client->call(request);
@@ -237,12 +257,16 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
   return changed;
 }
 
-Result<void> Attachments::remove(const std::string& id) {
+Result<request::Request> Attachments::removal_request(const std::string& id) {
   const Operation* remove = find_operation("files", "delete");
   request::Inputs inputs;
   inputs.given.push_back(
       {find_field(*remove, Flags<catalogue::files::k_ids_fields>::k_name<"file-id">), id});
-  SVC_TRY(request, prepare(m_session, *remove, inputs));
+  return prepare(m_session, *remove, inputs);
+}
+
+Result<void> Attachments::remove(const std::string& id) {
+  SVC_TRY(request, removal_request(id));
   // Not canceled by Ctrl-C: the uploaded file is deleted all the same.
   static const NeverCanceled never;
   SVC_TRY(client, m_client(&never));

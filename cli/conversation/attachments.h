@@ -12,6 +12,7 @@
 #include "base/cancel_token.h"
 #include "base/result.h"
 #include "request/inputs.h"
+#include "request/plan.h"
 #include "session/session.h"
 #include "terminal/stdin_buffer.h"
 
@@ -45,8 +46,11 @@ class Attachments {
 
   /// The inputs with placeholder IDs for the files found.
   [[nodiscard]] request::Inputs placeholders(const request::Inputs& inputs) const;
-  /// Reports the placeholders where a request is only shown (--dry-run).
-  void note_placeholders();
+  /// Adds the uploads of the files found to a plan; `request`, which has the placeholders, then
+  /// refers to their answers.
+  [[nodiscard]] Result<void> plan_uploads(request::Plan& plan, request::Request& request);
+  /// Adds the removal of those that do not stay on the service.
+  [[nodiscard]] Result<void> plan_removals(request::Plan& plan);
 
   /// Uploads the files found and returns the inputs with their IDs.
   [[nodiscard]] Result<request::Inputs> upload(const request::Inputs& inputs,
@@ -60,7 +64,8 @@ class Attachments {
     std::string type{};
     std::uint64_t size = 0;
     std::string id{};
-    bool inlined = false;  ///< text from a pipe: `path` is part of the request
+    std::string placeholder{};  ///< instead of the ID, until there is one
+    bool inlined = false;       ///< text from a pipe: `path` is part of the request
   };
 
   static void attach(const File& file, request::Given& given);
@@ -70,6 +75,7 @@ class Attachments {
   [[nodiscard]] Result<void> find_in_pipe(std::size_t place, const std::string& path);
   void note_stored(const File& file);
   void warn_of_lost(const File& file, const Error& error);
+  [[nodiscard]] Result<request::Request> removal_request(const std::string& id);
   [[nodiscard]] Result<void> remove(const std::string& id);
 
   Session& m_session;

@@ -149,9 +149,8 @@ Result<SavedConversation> SavedConversation::open(Session& session, Conversation
   saved.m_facts.directory = current_directory_name();
   saved.m_facts.terminal = history::tty_id();
   saved.m_facts.created = unix_now();
-  const bool shown = session.globals().shows_only();
   const bool allowed = save.value_or(session.settings().history.value != "false");
-  saved.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
+  saved.m_keeps = allowed && (asked || kind == ConversationKind::Conversation);
   if (name) SVC_CHECK(saved.find(*name, goes_on.has_value()));
   if (goes_on && !name) SVC_CHECK(saved.find_last());
   if (asked || saved.m_keeps) SVC_CHECK(saved.read_system());

@@ -124,7 +124,6 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   if (const auto rounds = Flags<k_turn_fields>(session.inputs()).get<"max-tool-rounds">()) {
     flags.rounds = static_cast<int>(*rounds);
   }
-  if (session.globals().shows_only()) return flags;
   const ToolProgram* asked = not_allowed(flags.allowed, flags.tools);
   if (asked != nullptr && !asks) return no_terminal_to_ask(*asked);
   flags.tools.clear();

@@ -23,9 +23,9 @@ struct ToolFlags {
 };
 
 /// Parses the flags and starts the servers. Usage, also if a tool needs confirmation and nobody can
-/// be asked (`asks` is false); this is checked before any program or server is started. With
-/// --dry-run nothing is started: programs are offered by name only, and servers without tools. If
-/// nobody can be asked, a server is offered with its allowed tools only, and a server of the
+/// be asked (`asks` is false); this is checked before any program or server is started. --dry-run
+/// starts them too, with the same consent: the request has their descriptions. If nobody can be
+/// asked, a server is offered with its allowed tools only, and a server of the
 /// profile without any is skipped.
 [[nodiscard]] Result<ToolFlags> read_tool_flags(Session& session, bool asks);
 

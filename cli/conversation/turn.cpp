@@ -9,6 +9,7 @@
 #include "catalogue/tool_fields.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "request/media.h"
@@ -271,10 +272,21 @@ void Dialogue::connect_ahead() {
   m_session.transport().connect_ahead({.url = *url, .timeouts = m_client->policy().timeouts});
 }
 
-Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
-  SVC_TRY(found, m_attachments.find(inputs, m_stdin));
-  if (found) m_attachments.note_placeholders();
-  return prepare(found ? m_attachments.placeholders(inputs) : inputs, {}, m_session.cancel_token());
+Result<request::Plan> Dialogue::plan(const TurnPlan& turn) {
+  SVC_TRY(found, m_attachments.find(turn.inputs, m_stdin));
+  SVC_TRY(request, prepare(found ? m_attachments.placeholders(turn.inputs) : turn.inputs,
+                           turn.thread, m_session.cancel_token()));
+  for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+  request::Plan plan;
+  SVC_CHECK(m_attachments.plan_uploads(plan, request));
+  plan.steps.push_back({.request = std::move(request)});
+  SVC_CHECK(plan_rest(m_session, plan));
+  SVC_CHECK(m_attachments.plan_removals(plan));
+  if (!m_tools.empty()) {
+    m_session.notices().note(
+        "if the model calls tools, their results are sent in further requests like this one");
+  }
+  return plan;
 }
 
 Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,

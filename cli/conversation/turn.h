@@ -16,6 +16,7 @@
 #include "operation/answer_sink.h"
 #include "operation/model_call.h"
 #include "request/inputs.h"
+#include "request/plan.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -67,8 +68,8 @@ class Dialogue {
   /// The conversation is saved: its uploaded files stay on the service for 30 days.
   void keep_files() noexcept { m_attachments.outlive(); }
 
-  /// The request of a turn for --dry-run; nothing is uploaded.
-  [[nodiscard]] Result<request::Request> show(const request::Inputs& inputs);
+  /// What a turn sends, up to its first answer; nothing is uploaded.
+  [[nodiscard]] Result<request::Plan> plan(const TurnPlan& turn);
 
   /// Runs one turn. In text format the answer is printed through `view`, else as the session's
   /// format requires.

@@ -17,8 +17,17 @@ constexpr std::array k_description_texts = {
        "fixed structure takes JSON or @FILE. --body sets the whole body and --set any single "
        "field, so svc can send anything the service accepts; flags override --set, which overrides "
        "--body."),
-    sv("Values are checked before anything is sent. --dry-run shows the request instead of sending "
-       "it, --curl a curl command that does the same; neither ever shows a key."),
+    sv("Values are checked before anything is sent. --dry-run shows what would be sent instead of "
+       "sending it: the earlier turns of a conversation, files that are uploaded first, each line "
+       "of --each, and the checks of a job's progress too. --curl shows the same as a shell script "
+       "of curl commands. Neither ever shows a key, and both refuse what svc would not send. With "
+       "--json, a single request is an object with method, url, headers and body; several are a "
+       "list, in order, in which each also has step, purpose and idempotent (it can be repeated "
+       "safely), and, where they apply, condition, repeats and sets: the name of a value that "
+       "later "
+       "requests contain as $NAME, and its path in the answer. --format jsonl prints one request "
+       "per line. The tools of --tool and --mcp-local are part of the request, so their programs "
+       "are started to describe themselves, with the same confirmation as for sending."),
     sv("svc -p emulator COMMAND runs against a local emulator of the service: no key, no network "
        "and no cost."),
 };

@@ -12,6 +12,7 @@
 #include "catalogue/realtime_session_fields.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
@@ -267,7 +268,8 @@ Result<void> show_socket(Session& session, request::Request request) {
   }
   if (session.globals().curl && request.url.starts_with("ws")) request.url.replace(0, 2, "http");
   if (session.globals().curl) request.body = {};  // curl does not send messages
-  return show(session, request);
+  SVC_CHECK(approve(session, request));
+  return {};
 }
 
 Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session,

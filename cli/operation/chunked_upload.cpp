@@ -1,12 +1,8 @@
 #include "operation/chunked_upload.h"
 
-#include "catalogue/catalogue.h"
-#include "catalogue/files_fields.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
-
-using NewFlags = Flags<catalogue::files::k_initialize_fields>;
 
 Result<std::string> upload_large(Session& session, ApiClient& client, ChunkedFile file,
                                  const UploadProgress& on_progress) {
@@ -24,11 +20,11 @@ Result<std::string> stored_service(const Session& session) {
   return session.base_url(Host::Inference);
 }
 
-Result<request::Request> initialize_request(Session& session, const std::string& name,
-                                            const std::string& content_type) {
-  return prepare_other(
-      session, *find_operation("files", "initialize"),
-      {{NewFlags::k_name<"name">, name}, {NewFlags::k_name<"content-type">, content_type}});
+Result<void> show_upload(Session& session, PlanPrinter& printer, ChunkedFile file,
+                         const std::string& name) {
+  if (const auto base = base_to_show(session, Host::Inference)) file.base_url = *base;
+  file.headers = session.invocation().inputs.headers;
+  return plan_upload(file, name, [&](request::Step step) { return printer.add(std::move(step)); });
 }
 
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "client/resumable_upload.h"
-#include "request/inputs.h"
+#include "operation/plan.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -19,8 +19,8 @@ namespace svc::cli {
 /// changes.
 [[nodiscard]] Result<std::string> stored_service(const Session& session);
 
-/// Returns the request that starts such an upload, for --dry-run.
-[[nodiscard]] Result<request::Request> initialize_request(Session& session, const std::string& name,
-                                                          const std::string& content_type);
+/// Shows the requests of such an upload. The file's ID is "$NAME" in what follows.
+[[nodiscard]] Result<void> show_upload(Session& session, PlanPrinter& printer, ChunkedFile file,
+                                       const std::string& name);
 
 }  // namespace svc::cli

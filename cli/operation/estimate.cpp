@@ -40,11 +40,6 @@ Result<std::int64_t> count_exactly(Session& session, const Quote& quote) {
   return tokens;
 }
 
-Result<void> print(Session& session, const Estimate& estimate) {
-  if (session.format() != Format::Text) return session.write_document(estimate.json());
-  return session.write_foreign(estimate.text());
-}
-
 std::string ticks_json(const std::optional<std::int64_t>& ticks) {
   return ticks ? std::to_string(*ticks) : "null";
 }
@@ -107,23 +102,23 @@ std::string Estimate::words() const {
                 : fmt::format("{}; the cost of the output is unknown: {}", input, m_unknown);
 }
 
-Result<void> print_estimate(Session& session, std::span<const request::Request> requests) {
-  Estimate estimate;
-  for (const request::Request& request : requests) {
-    const Operation& operation = *request.operation;
-    if (!may_cost(operation)) {
-      return usage_error(fmt::format("svc {} costs nothing", command_name(operation, true)),
-                         "--dry-run prints the request.");
-    }
-    if (!price_list_of(operation).empty()) session.models().load(model_list_of(operation));
-    Quote quote = session.quote(operation, request.body);
-    if (session.globals().exact && !quote.texts.empty()) {
-      SVC_TRY(tokens, count_exactly(session, quote));
-      quote = session.quote(operation, request.body, tokens);
-    }
-    estimate.add(quote);
-  }
-  return print(session, estimate);
+Result<Quote> quote_with_prices(Session& session, const request::Request& request) {
+  const Operation& operation = *request.operation;
+  if (!price_list_of(operation).empty()) session.models().load(model_list_of(operation));
+  Quote quote = session.quote(operation, request.body);
+  if (!session.globals().exact || quote.texts.empty()) return quote;
+  SVC_TRY(tokens, count_exactly(session, quote));
+  return session.quote(operation, request.body, tokens);
+}
+
+Result<void> print_estimate(Session& session, const Estimate& estimate) {
+  if (session.format() != Format::Text) return session.write_document(estimate.json());
+  return session.write_foreign(estimate.text());
+}
+
+void note_estimate(Session& session, const Estimate& estimate) {
+  if (!estimate.is_priced()) return;
+  session.notices().aside(estimate.text(), fmt::format(R"({{"estimate":{}}})", estimate.json()));
 }
 
 Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& options, bool asks) {
@@ -143,15 +138,7 @@ Result<Estimate> estimate_bulk(Session& session, const batch::RunOptions& option
 
 Result<void> print_bulk_estimate(Session& session, const batch::RunOptions& options) {
   SVC_TRY(estimate, estimate_bulk(session, options, true));
-  return print(session, estimate);
-}
-
-void note_estimate(Session& session, const request::Request& request) {
-  if (!may_cost(*request.operation)) return;
-  Estimate estimate;
-  estimate.add(session.quote(*request.operation, request.body));
-  if (!estimate.is_priced()) return;
-  session.notices().aside(estimate.text(), fmt::format(R"({{"estimate":{}}})", estimate.json()));
+  return print_estimate(session, estimate);
 }
 
 }  // namespace svc::cli

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -41,10 +40,15 @@ class Estimate {
   bool m_by_quantity = true;
 };
 
-/// --estimate: prints what the requests of the session's operation cost, with prices from the
-/// service, and with --estimate-exact the tokens as the service counts them.
-[[nodiscard]] Result<void> print_estimate(Session& session,
-                                          std::span<const request::Request> requests);
+/// What a request costs, with prices from the service, and with --estimate-exact the tokens as the
+/// service counts them.
+[[nodiscard]] Result<Quote> quote_with_prices(Session& session, const request::Request& request);
+
+/// --estimate: prints what everything costs.
+[[nodiscard]] Result<void> print_estimate(Session& session, const Estimate& estimate);
+
+/// --dry-run: prints the same to standard error, if the prices are on this machine.
+void note_estimate(Session& session, const Estimate& estimate);
 
 /// What all requests of a bulk run's input cost. Unless it `asks` the service for prices, only
 /// those on this machine are used.
@@ -52,8 +56,5 @@ class Estimate {
                                              bool asks);
 /// --estimate of a bulk run.
 [[nodiscard]] Result<void> print_bulk_estimate(Session& session, const batch::RunOptions& options);
-
-/// --dry-run: prints the same to standard error, if the prices are on this machine.
-void note_estimate(Session& session, const request::Request& request);
 
 }  // namespace svc::cli

@@ -13,6 +13,7 @@
 #include "client/job.h"
 #include "json/document.h"
 #include "operation/media_names.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
@@ -65,13 +66,14 @@ class WaitEach {
         m_plan(media_plan(session)),
         m_calls(client) {}
 
-  Result<void> run(std::vector<std::string> ids) {
+  /// `ids` are those of the plan's requests.
+  Result<void> run(std::vector<std::string> ids, request::Plan plan) {
     if (saves_media(m_operation) && m_session.globals().output &&
         m_plan.place != MediaPlace::Directory) {
       return usage_error("--output must be a directory for several jobs",
                          "Use -o DIRECTORY/: each file is named after its job.");
     }
-    SVC_CHECK(prepare_jobs(std::move(ids)));
+    SVC_CHECK(prepare_jobs(std::move(ids), std::move(plan)));
     Results results(m_session, m_jobs.size());
     const sv plural = m_operation.noun.many;
     Failures failures(m_session, m_jobs.size(), fmt::format("{} failed", plural));
@@ -100,14 +102,13 @@ class WaitEach {
   }
 
  private:
-  Result<void> prepare_jobs(std::vector<std::string> ids) {
+  Result<void> prepare_jobs(std::vector<std::string> ids, request::Plan plan) {
     const auto interval = WaitFlags(m_session.inputs()).get<"poll-interval">();
     m_most = interval.value_or(m_kind.most);
     const milliseconds first = interval.value_or(m_kind.first);
     const auto now = steady_clock::now();
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      SVC_TRY(request, prepare(m_session, m_operation,
-                               inputs_with(m_session, m_operation.fields.front().flag, ids[i])));
+      request::Request request = std::move(plan.steps[i].request);
       SVC_CHECK(complete_address(m_session, request));
       // Spread the first checks over the interval.
       m_jobs.push_back({.id = std::move(ids[i]),
@@ -252,6 +253,22 @@ class WaitEach {
 
 }  // namespace
 
+namespace {
+
+/// One request per ID. Without any, the single request reports the missing one.
+Result<request::Plan> plan_targets(Session& session, const Operation& operation, sv flag,
+                                   const std::vector<std::string>& ids, sv repeats = {}) {
+  request::Plan plan;
+  for (const std::string& one : ids.empty() ? std::vector<std::string>(1) : ids) {
+    const auto inputs = ids.empty() ? session.invocation().inputs : inputs_with(session, flag, one);
+    SVC_TRY(request, prepare(session, operation, inputs));
+    plan.steps.push_back({.request = std::move(request), .repeats = std::string(repeats)});
+  }
+  return plan;
+}
+
+}  // namespace
+
 bool takes_targets(const Operation& operation) {
   return repeated_id(operation) != nullptr;
 }
@@ -260,27 +277,18 @@ Result<void> run_each_target(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const Field& id = *repeated_id(operation);
   const std::vector<std::string> ids = distinct_values_of(session, id.flag);
-  std::vector<request::Request> requests;
-  // Without any ID, the single request reports the missing one.
-  for (const std::string& one : ids.empty() ? std::vector<std::string>(1) : ids) {
-    const auto inputs =
-        ids.empty() ? session.invocation().inputs : inputs_with(session, id.flag, one);
-    SVC_TRY(request, prepare(session, operation, inputs));
-    requests.push_back(std::move(request));
-  }
-  if (session.globals().shows_only()) {
-    for (const request::Request& request : requests) SVC_CHECK(show(session, request));
-    return {};
-  }
-  SVC_CHECK(confirm(session, requests.front()));
-  SVC_TRY(client, open_client(session, requests.front()));
+  SVC_TRY(plan, plan_targets(session, operation, id.flag, ids));
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
+  SVC_TRY(client, open_client(session, plan.steps.front().request));
   Results results(session, ids.size());
   Failures failures(session, ids.size(), not_done(operation));
   session.progress().start(fmt::format("svc {}", command_name(operation)),
                            print::ProgressUnit::Items, ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    SVC_CHECK(complete_address(session, requests[i]));
-    const auto reply = client->call(requests[i]);
+    request::Request& request = plan.steps[i].request;
+    SVC_CHECK(complete_address(session, request));
+    const auto reply = client->call(request);
     session.progress().update(i + 1);
     if (reply) {
       SVC_CHECK(results.add(reply->body, ids[i] + "\n"));
@@ -301,8 +309,13 @@ std::vector<std::string> several_jobs(const Session& session, const Operation& o
 
 Result<void> wait_for_each(Session& session, const Operation& operation,
                            std::vector<std::string> ids, JobKind kind) {
+  SVC_TRY(plan, plan_targets(session, operation, operation.fields.front().flag, ids,
+                             "until the job is done"));
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
   SVC_TRY(client, session.client(operation.host));
-  return WaitEach(session, operation, *client, std::move(kind)).run(std::move(ids));
+  return WaitEach(session, operation, *client, std::move(kind))
+      .run(std::move(ids), std::move(plan));
 }
 
 }  // namespace svc::cli

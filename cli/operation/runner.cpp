@@ -10,14 +10,13 @@
 #include "json/slices.h"
 #include "operation/answer_printer.h"
 #include "operation/deferred_jobs.h"
-#include "operation/estimate.h"
 #include "operation/model_call.h"
+#include "operation/plan.h"
 #include "operation/rpc_tool.h"
 #include "operation/save_media.h"
 #include "print/json.h"
 #include "print/table.h"
 #include "print/text_view.h"
-#include "request/show.h"
 #include "session/cost_tracker.h"
 #include "session/secret_value.h"
 
@@ -84,6 +83,15 @@ std::optional<std::string> submitted_job(const Operation& operation, const std::
   return json_string(id);
 }
 
+Result<std::string> base_to_show(const Session& session, Host host) {
+  Result<std::string> base = session.base_url(host);
+  if (base || !session.globals().shows_only()) return base;
+  return std::string(host == Host::Management ? "$SVC_MANAGEMENT_URL"
+                     : host == Host::Docs     ? "$SVC_DOCS_URL"
+                     : host == Host::Realtime ? "$SVC_REALTIME_URL"
+                                              : "$SVC_BASE_URL");
+}
+
 Result<request::Request> prepare(Session& session, const Operation& operation,
                                  const request::Inputs& inputs,
                                  const std::function<void(request::BuildContext&)>& adjust) {
@@ -97,19 +105,13 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
     context.team_id = request::k_team_variable;
   }
+  context.buffer_stdin = [&session] { return session.buffer_stdin(); };
   if (!only_shown) {
-    context.buffer_stdin = [&session] { return session.buffer_stdin(); };
     context.read_secret = [&session](const Field& field, const request::SecretSource& source) {
       return read_secret_value(session, field, source);
     };
   }
-  Result<std::string> base = session.base_url(operation.host);
-  if (!base && only_shown) {
-    base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
-                       : operation.host == Host::Docs     ? "$SVC_DOCS_URL"
-                       : operation.host == Host::Realtime ? "$SVC_REALTIME_URL"
-                                                          : "$SVC_BASE_URL");
-  }
+  Result<std::string> base = base_to_show(session, operation.host);
   // Report invalid input before missing configuration; also, the emulator's URL is known only once
   // it runs.
   if (base) context.base_url = *base;
@@ -134,20 +136,6 @@ Result<request::Request> prepare_other(Session& session, const Operation& operat
     inputs.given.push_back({find_field(operation, flag), text});
   }
   return prepare(session, operation, inputs);
-}
-
-Result<void> show(Session& session, const request::Request& request) {
-  if (session.globals().estimate) return print_estimate(session, {&request, 1});
-  if (session.globals().curl) return session.write_foreign(request::show_curl(request));
-  if (session.format() == Format::Text) {
-    SVC_CHECK(session.write_foreign(request::show_request(request)));
-  } else {
-    SVC_CHECK(session.write_document(request::show_request_json(request)));
-  }
-  // The plan of bulk work has the cost of all requests.
-  const sv bulk = request.operation->bulk.flag;
-  if (bulk.empty() || !request::text_given(session.inputs(), bulk)) note_estimate(session, request);
-  return {};
 }
 
 Result<void> print_answer(Session& session, const Operation& operation, const std::string& body,
@@ -230,11 +218,8 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
 Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare_own(session));
-  if (session.globals().shows_only()) {
-    SVC_CHECK(show(session, request));
-    return std::optional<std::string>();
-  }
-  SVC_CHECK(confirm(session, request));
+  SVC_TRY(approved, approve(session, request));
+  if (!approved) return std::optional<std::string>();
   SVC_TRY(client, open_client(session, request));
   session.progress().start(label.empty() ? fmt::format("svc {}", command_name(operation))
                                          : std::string(label));
@@ -314,17 +299,21 @@ JobKind media_jobs(Session& session, const Operation& operation) {
 
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  const bool only_shown = session.globals().shows_only();
   const bool waits_only = operation.poll && operation.name == operation.poll->operation;
-  if (waits_only && !only_shown) {
+  if (takes_targets(operation)) {
+    if (!waits_only) return run_each_target(session);
     auto ids = several_jobs(session, operation);
-    if (!ids.empty())
+    if (!ids.empty()) {
       return wait_for_each(session, operation, std::move(ids), media_jobs(session, operation));
+    }
   }
-  if (takes_targets(operation) && (!waits_only || only_shown)) return run_each_target(session);
   SVC_TRY(request, prepare_own(session));
-  if (only_shown) return show(session, request);
-  SVC_CHECK(confirm(session, request));
+  request::Plan plan;
+  plan.steps.push_back({.request = std::move(request)});
+  SVC_CHECK(plan_rest(session, plan));
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
+  request = std::move(plan.steps.front().request);
   if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
   SVC_TRY(client, open_client(session, request));
   if (!operation.tool.empty()) return run_tool(session, *client, request);

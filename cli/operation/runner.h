@@ -14,6 +14,7 @@
 #include "client/api_client.h"
 #include "operation/list.h"
 #include "operation/multi_target.h"
+#include "operation/plan.h"
 #include "operation/waiter.h"
 #include "request/build.h"
 #include "session/session.h"
@@ -22,6 +23,9 @@ namespace svc::cli {
 
 /// Runs the invocation's operation from start to finish.
 [[nodiscard]] Result<void> run_operation(Session& session);
+
+/// The base URL of the host; if it is not configured and nothing is to be sent, a variable.
+[[nodiscard]] Result<std::string> base_to_show(const Session& session, Host host);
 
 /// Builds the request of `operation` from these inputs. If no base URL is configured and nothing is
 /// to be sent, the URL contains a variable in its place. `adjust` may change the inputs last.
@@ -45,12 +49,9 @@ namespace svc::cli {
 /// must be looked up.
 [[nodiscard]] Result<void> complete_address(Session& session, request::Request& request);
 
-/// Asks for confirmation before a destructive request. Returns Usage if the user declines or cannot
-/// be asked.
+/// Asks for confirmation before a destructive request, for approve(). Returns Usage if the user
+/// declines or cannot be asked.
 [[nodiscard]] Result<void> confirm(Session& session, const request::Request& request);
-
-/// --dry-run and --curl.
-[[nodiscard]] Result<void> show(Session& session, const request::Request& request);
 
 /// Sends a prepared request and prints its response, streamed or whole.
 [[nodiscard]] Result<void> send(Session& session, ApiClient& client,

@@ -175,7 +175,8 @@ Result<void> call_until(Session& session, sv label, const Waiting& waiting,
                         const std::function<Result<bool>(const std::string& answer)>& is_over) {
   const Invocation& invocation = session.invocation();
   SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
-  if (session.globals().shows_only()) return show(session, request);
+  SVC_TRY(approved, approve(session, request, "until it is over"));
+  if (!approved) return {};
   SVC_TRY(client, open_client(session, request));
   session.progress().start(std::string(label));
   std::string body;

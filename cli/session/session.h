@@ -23,6 +23,7 @@
 #include "print/streams.h"
 #include "print/table.h"
 #include "request/flags.h"
+#include "request/plan.h"
 #include "session/cost_tracker.h"
 #include "session/emulator_process.h"
 #include "session/model_lists.h"
@@ -116,6 +117,15 @@ class Session {
 
   /// Copies standard input to a temporary file, which exists as long as the session.
   [[nodiscard]] Result<FileSource> buffer_stdin(std::uint64_t most = 2'000'000'000);
+
+  /// The path of that file; "" if there is none.
+  [[nodiscard]] std::string stdin_copy() const {
+    return m_stdin_buffer ? m_stdin_buffer->source().path : std::string();
+  }
+
+  /// With --dry-run or --curl: what has to be looked up before the command's first request.
+  void plan_lookup(request::Lookup lookup) { m_lookups.push_back(std::move(lookup)); }
+  [[nodiscard]] const std::vector<request::Lookup>& planned_lookups() const { return m_lookups; }
 
   /// Whether a question can be asked: standard input and standard error are a terminal.
   [[nodiscard]] bool can_ask() const;
@@ -222,6 +232,7 @@ class Session {
   ModelLists m_models{*this};
   std::vector<std::string> m_secrets{};
   std::vector<OnTick*> m_ticks{};
+  std::vector<request::Lookup> m_lookups{};
 };
 
 // The team for management operations.

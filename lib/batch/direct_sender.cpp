@@ -148,7 +148,11 @@ Result<void> DirectSender::count_lost() {
 
 Result<std::string> DirectSender::body_of(const ItemLocation& location) const {
   SVC_TRY(item, m_input.reread(location));
-  const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
+  return direct_body(item.json);
+}
+
+Result<std::string> direct_body(std::string_view item) {
+  const auto body = json_member(item, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "the request has no body"};
   return std::string(*body);
 }

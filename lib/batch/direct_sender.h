@@ -114,6 +114,9 @@ class DirectSender {
   std::chrono::steady_clock::time_point m_synced_at{};
 };
 
+/// The body of the request of an item, which the input has made.
+[[nodiscard]] Result<std::string> direct_body(std::string_view item);
+
 /// Formats a response as an item of a batch's results, so that one reader handles both.
 [[nodiscard]] std::string as_result_item(const std::string& id, const std::string& answer);
 /// Formats an error as such an item.

@@ -334,6 +334,37 @@ Result<void> Runner::run() {
   return m_options.budget.refusal(spent.cost_ticks, "the rest was canceled");
 }
 
+Result<void> Runner::plan(const std::function<Result<void>(std::string body)>& add) {
+  SVC_CHECK(reopen_failed());
+  if (!m_options.jobs) {
+    SVC_TRY(service, m_connect.batches());
+    m_holds.emplace(*m_journal, nullptr);
+    return submit(*service);
+  }
+  std::int64_t cursor = 0;
+  while (true) {
+    SVC_TRY(location, m_journal->next_unassigned(cursor));
+    if (!location) return {};
+    SVC_TRY(item, m_input->reread(*location));
+    SVC_TRY(body, direct_body(item.json));
+    SVC_CHECK(add(std::move(body)));
+    cursor = location->ordinal;
+  }
+}
+
+Result<void> Runner::submit(Service& service) {
+  return Uploader(
+             *m_journal, *m_input, service, *m_holds, m_clock, m_options.sending,
+             [this](std::int64_t sent, std::int64_t items) {
+               m_callbacks.progress({Phase::Sending,
+                                     static_cast<std::uint64_t>(sent),
+                                     static_cast<std::uint64_t>(items),
+                                     {}});
+             },
+             m_callbacks.note)
+      .run();
+}
+
 Result<void> Runner::send_in_batches() {
   SVC_TRY(service, m_connect.batches());
   m_options.sending.drain = m_options.drain;
@@ -342,16 +373,7 @@ Result<void> Runner::send_in_batches() {
   bool more = true;
   while (more) {
     SVC_CHECK(m_holds->begin_round());
-    Uploader submitter(
-        *m_journal, *m_input, *service, *m_holds, m_clock, m_options.sending,
-        [this](std::int64_t sent, std::int64_t items) {
-          m_callbacks.progress({Phase::Sending,
-                                static_cast<std::uint64_t>(sent),
-                                static_cast<std::uint64_t>(items),
-                                {}});
-        },
-        m_callbacks.note);
-    SVC_CHECK(submitter.run());
+    SVC_CHECK(submit(*service));
     if (!m_waits_since) m_waits_since = m_clock.now();
     if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_told_rounds, true)) {
       m_callbacks.note(fmt::format("{} sent; the limit lets the rest wait until the cost is known",

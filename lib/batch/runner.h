@@ -92,6 +92,11 @@ class Runner {
   /// in the journal.
   [[nodiscard]] Result<void> run();
 
+  /// Instead of run(), with a journal that is thrown away: passes on the bodies of the requests
+  /// that would be sent individually, or has the service of Connect::batches get what would be
+  /// sent.
+  [[nodiscard]] Result<void> plan(const std::function<Result<void>(std::string body)>& add);
+
   /// Emits all results so far in the requested order.
   [[nodiscard]] Result<void> deliver(const ResultWriter::Sink& sink);
 
@@ -124,6 +129,7 @@ class Runner {
   [[nodiscard]] Result<void> reopen_failed();
   [[nodiscard]] Result<void> check_budget();
   [[nodiscard]] Result<void> send_in_batches();
+  [[nodiscard]] Result<void> submit(Service& service);
   [[nodiscard]] Result<void> send_directly();
   [[nodiscard]] Result<void> wait(Service& service);
   [[nodiscard]] Result<bool> poll(Service& service, Collector& collector, JournalBatch& batch);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -63,6 +65,34 @@ class Service {
   [[nodiscard]] virtual Result<Page> results(const std::string& id, const std::string& token) = 0;
   /// Uploads a JSON Lines file and returns its ID.
   [[nodiscard]] virtual Result<std::string> upload(const std::string& path, std::uint64_t size) = 0;
+};
+
+/// The number of results that a page has at most.
+inline constexpr std::uint32_t k_result_page = 1000;
+
+/// The requests behind a Service.
+class ServiceRequests {
+ public:
+  ServiceRequests(std::string base_url, std::vector<Header> headers)
+      : m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
+
+  [[nodiscard]] request::Request create(const std::string& name,
+                                        const std::string& input_file_id) const;
+  [[nodiscard]] request::Request add(const std::string& batch, std::string body) const;
+  [[nodiscard]] request::Request get(const std::string& id) const;
+  [[nodiscard]] request::Request cancel(const std::string& id) const;
+  /// A page of `verb`: list, requests or results.
+  [[nodiscard]] request::Request page(std::string_view verb, const std::string& id,
+                                      const std::string& token, std::uint32_t size) const;
+  /// `content` is a file of requests, or its text.
+  [[nodiscard]] request::Request upload(std::variant<std::string, FileSource> content) const;
+
+ private:
+  [[nodiscard]] request::Request make(std::string_view verb, const std::string& id,
+                                      Payload body = {}, const std::string& query = {}) const;
+
+  std::string m_base_url;
+  std::vector<Header> m_headers;
 };
 
 /// The service at `base_url`. `client` must outlive it.

@@ -94,11 +94,7 @@ http::HttpRequest ApiClient::to_http(const request::Request& request) const {
   http::HttpRequest out;
   out.method = request.method;
   out.url = request.url;
-  out.headers = request.headers;
-  set_default_header(out.headers, "Accept",
-                     request.stream                             ? "text/event-stream"
-                     : request.operation->reply == Reply::Bytes ? "*/*"
-                                                                : "application/json");
+  out.headers = request::sent_headers(request);
   out.bearer = m_policy.key;
   out.body = request.body;
   out.timeouts = m_policy.timeouts;

@@ -107,11 +107,62 @@ class LocalFile {
   struct stat m_status {};
 };
 
+/// The requests of an upload.
+class UploadRequests {
+ public:
+  explicit UploadRequests(const ChunkedFile& file) : m_file(file) {}
+
+  Result<request::Request> initialize() const {
+    const Operation* operation = find_operation("files", "initialize");
+    request::Inputs inputs;
+    inputs.given.push_back({find_field(*operation, NewFlags::k_name<"name">), m_file.name});
+    inputs.given.push_back(
+        {find_field(*operation, NewFlags::k_name<"content-type">), m_file.content_type});
+    return make("initialize", std::move(inputs));
+  }
+
+  /// The next chunk of the file `id`.
+  Result<request::Request> chunk(const std::string& id, std::string_view bytes) const {
+    request::Inputs inputs = with_id("upload-chunk", id);
+    inputs.body = R"({"chunk":""})";  // replaced, as it is large
+    SVC_TRY(request, make("upload-chunk", std::move(inputs)));
+    request.body = fmt::format(R"({{"file_id":{},"chunk":"{}"}})", compact_json(json(id)),
+                               base64_encode(bytes));
+    return std::move(request);
+  }
+
+  /// The service's description of the file `id`.
+  Result<request::Request> look(const std::string& id) const {
+    return make("get", with_id("get", id));
+  }
+
+  Result<request::Request> remove(const std::string& id) const {
+    return make("delete", with_id("delete", id));
+  }
+
+ private:
+  Result<request::Request> make(const char* name, request::Inputs inputs) const {
+    inputs.headers = m_file.headers;
+    return request::build_request(*find_operation("files", name), inputs,
+                                  {.base_url = m_file.base_url});
+  }
+
+  static request::Inputs with_id(const char* name, const std::string& id) {
+    request::Inputs inputs;
+    inputs.given.push_back({find_field(*find_operation("files", name),
+                                       Flags<catalogue::files::k_chunk_fields>::k_name<"file-id">),
+                            id});
+    return inputs;
+  }
+
+  const ChunkedFile& m_file;
+};
+
 class ChunkedUpload {
  public:
   ChunkedUpload(ApiClient& client, const ChunkedFile& file, LocalFile source, UploadJournal journal)
       : m_client(client),
-        m_file(file),
+        m_requests(file),
         m_source(std::move(source)),
         m_journal(std::move(journal)) {}
 
@@ -139,7 +190,7 @@ class ChunkedUpload {
       on_progress(m_state.sent, m_source.size());
       SVC_CHECK(send_chunk());
       if (!m_may_have_duplicate || !first || m_state.sent == m_source.size()) continue;
-      SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
+      SVC_TRY(reply, call(m_requests.look(m_state.file_id)));
       if (read_remote_file(reply.body).bytes.value_or(0) > m_state.sent) return std::string();
     }
     on_progress(m_state.sent, m_source.size());
@@ -148,35 +199,17 @@ class ChunkedUpload {
 
   /// Deletes the partial file, which is useless. It may be deleted already.
   void discard_remote_file() {
-    (void)call("delete", with_id("delete", m_state.file_id));
+    (void)call(m_requests.remove(m_state.file_id));
     m_state = {};
     m_may_have_duplicate = false;
   }
 
-  Result<CallReply> call(const char* name, request::Inputs inputs,
-                         const std::string* body = nullptr) {
-    const Operation* operation = find_operation("files", name);
-    inputs.headers = m_file.headers;
-    SVC_TRY(request, request::build_request(*operation, inputs, {.base_url = m_file.base_url}));
-    if (body != nullptr) request.body = *body;
-    return m_client.call(request);
-  }
-
-  static request::Inputs with_id(const char* name, const std::string& id) {
-    request::Inputs inputs;
-    inputs.given.push_back({find_field(*find_operation("files", name),
-                                       Flags<catalogue::files::k_chunk_fields>::k_name<"file-id">),
-                            id});
-    return inputs;
+  Result<CallReply> call(const Result<request::Request>& request) {
+    return request ? m_client.call(*request) : request.error();
   }
 
   Result<void> initialize() {
-    const Operation* operation = find_operation("files", "initialize");
-    request::Inputs inputs;
-    inputs.given.push_back({find_field(*operation, NewFlags::k_name<"name">), m_file.name});
-    inputs.given.push_back(
-        {find_field(*operation, NewFlags::k_name<"content-type">), m_file.content_type});
-    SVC_TRY(reply, call("initialize", std::move(inputs)));
+    SVC_TRY(reply, call(m_requests.initialize()));
     const json made = parse_reply(reply.body);
     for (const char* name : {"file_id", "id"}) {
       if (member(made, name).is_string()) m_state.file_id = text_member(made, name);
@@ -219,7 +252,7 @@ class ChunkedUpload {
   /// Asks the service for its size, which shows whether the last chunk arrived. Returns false if
   /// that is unclear.
   Result<bool> sync_progress() {
-    const auto reply = call("get", with_id("get", m_state.file_id));
+    const auto reply = call(m_requests.look(m_state.file_id));
     if (!reply && reply.error().fault == Fault::NotFound) return false;
     if (!reply) return reply.error();
     const RemoteFile arrived = read_remote_file(reply->body);
@@ -241,13 +274,10 @@ class ChunkedUpload {
   Result<void> send_chunk() {
     const std::uint64_t size = next_size();
     SVC_TRY(bytes, m_source.read(m_state.sent, size));
-    const std::string body = fmt::format(R"({{"file_id":{},"chunk":"{}"}})",
-                                         compact_json(json(m_state.file_id)), base64_encode(bytes));
+    SVC_TRY(request, m_requests.chunk(m_state.file_id, bytes));
     m_state.sending = true;
     SVC_CHECK(m_journal.save(m_state));
-    request::Inputs inputs = with_id("upload-chunk", m_state.file_id);
-    inputs.body = R"({"chunk":""})";  // filled in for each chunk
-    auto reply = call("upload-chunk", std::move(inputs), &body);
+    auto reply = m_client.call(request);
     if (reply) {
       m_state.sent += size;
       m_state.sending = false;
@@ -275,7 +305,7 @@ class ChunkedUpload {
   /// complete.
   Result<std::string> confirm() {
     for (milliseconds pause{200};; pause *= 2) {
-      SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
+      SVC_TRY(reply, call(m_requests.look(m_state.file_id)));
       const RemoteFile arrived = read_remote_file(reply.body);
       if (arrived.status == "failed") {
         m_journal.remove();
@@ -318,7 +348,7 @@ class ChunkedUpload {
   }
 
   ApiClient& m_client;
-  const ChunkedFile& m_file;
+  UploadRequests m_requests;
   LocalFile m_source;
   UploadJournal m_journal;
   UploadState m_state{};
@@ -377,6 +407,29 @@ Result<std::string> upload_in_chunks(ApiClient& client, const ChunkedFile& file,
                         source.changed_at(), file.name, file.content_type});
   SVC_TRY(journal, UploadJournal::open(file.resumable ? identity : std::string()));
   return ChunkedUpload(client, file, std::move(source), std::move(journal)).run(on_progress, note);
+}
+
+Result<void> plan_upload(const ChunkedFile& file, const std::string& name,
+                         const std::function<Result<void>(request::Step step)>& add) {
+  SVC_TRY(source, LocalFile::open(file.path));
+  const UploadRequests requests(file);
+  const std::string id = request::placeholder_id("file");
+  SVC_TRY(first, requests.initialize());
+  SVC_CHECK(add({.request = std::move(first),
+                 .purpose = fmt::format("Start the upload of {}.", file.name),
+                 .result = request::StepResult{name, ".file_id // .id"}}));
+  const std::uint64_t count = (source.size() + k_upload_chunk_size - 1) / k_upload_chunk_size;
+  for (std::uint64_t number = 0; number < count; ++number) {
+    const std::uint64_t from = number * k_upload_chunk_size;
+    SVC_TRY(bytes, source.read(from, std::min(k_upload_chunk_size, source.size() - from)));
+    SVC_TRY(request, requests.chunk(id, bytes));
+    request::put_variable(request, id, name);
+    SVC_CHECK(add({.request = std::move(request),
+                   .purpose = fmt::format("Upload chunk {} of {}.", number + 1, count)}));
+  }
+  SVC_TRY(look, requests.look(id));
+  request::put_variable(look, id, name);
+  return add({.request = std::move(look), .repeats = "until the file is complete"});
 }
 
 Result<UploadJournal> UploadJournal::open(const std::string& identity) {

@@ -12,7 +12,7 @@
 #include "base/file_descriptor.h"
 #include "base/result.h"
 #include "client/api_client.h"
-#include "request/inputs.h"
+#include "request/plan.h"
 
 namespace svc {
 
@@ -41,6 +41,12 @@ using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t tota
 [[nodiscard]] Result<std::string> upload_in_chunks(
     ApiClient& client, const ChunkedFile& file, const UploadProgress& on_progress,
     const std::function<void(const std::string&)>& note);
+
+/// The requests of an upload, in order: `add` receives each, and may keep it. The file's ID, which
+/// the first answer has, is "$NAME" in the others. What an interrupted run has sent already is not
+/// left out.
+[[nodiscard]] Result<void> plan_upload(const ChunkedFile& file, const std::string& name,
+                                       const std::function<Result<void>(request::Step step)>& add);
 
 /// The progress of an upload, saved between runs. Internal to lib/client.
 struct UploadState {

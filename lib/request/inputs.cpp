@@ -139,4 +139,15 @@ std::string secret_variable(const Field& field, const SecretSource& source) {
   return name;
 }
 
+std::vector<Header> sent_headers(const Request& request) {
+  std::vector<Header> headers = request.headers;
+  const Reply reply = request.operation->reply;
+  if (reply == Reply::Socket) return headers;
+  set_default_header(headers, "Accept",
+                     request.stream          ? "text/event-stream"
+                     : reply == Reply::Bytes ? "*/*"
+                                             : "application/json");
+  return headers;
+}
+
 }  // namespace svc::request

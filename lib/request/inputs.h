@@ -96,6 +96,10 @@ struct Request {
   std::vector<std::string> variables{};
 };
 
+/// The headers with which a request is sent, but for the key and those that every program adds on
+/// its own, such as User-Agent.
+[[nodiscard]] std::vector<Header> sent_headers(const Request& request);
+
 /// Parses "Name: value" of --header. Usage for an invalid header, and for Authorization, which
 /// would expose a key in the arguments.
 [[nodiscard]] Result<Header> read_header(const std::string& text);

@@ -1,6 +1,7 @@
 #include "request/show.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,11 @@ namespace svc::request {
 namespace {
 
 constexpr std::size_t k_max_shown_length = 200;
+
+/// Whether a request with that method says how long its body is even if it has none.
+bool sends_body(std::string_view method) {
+  return method == "POST" || method == "PUT" || method == "PATCH";
+}
 
 bool is_bulky(std::string_view text) {
   if (text.size() <= k_max_shown_length) return false;
@@ -45,9 +51,16 @@ std::string authorization(const Request& request) {
                      host == Host::Management ? "SVC_MANAGEMENT_API_KEY" : "SVC_API_KEY");
 }
 
+std::string file_name_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
 std::string part_text(const Part& part) {
   if (const auto* file = std::get_if<FileSource>(&part.content)) {
-    return fmt::format("@{} ({}, {})", file->path, part.content_type, format_bytes(file->size));
+    const bool renamed = part.file_name != file_name_of(file->path);
+    return fmt::format("@{} ({}{}, {})", file->path,
+                       renamed ? fmt::format("as {}, ", part.file_name) : std::string(),
+                       part.content_type, format_bytes(file->size));
   }
   return std::get<std::string>(part.content);
 }
@@ -105,23 +118,33 @@ std::optional<std::string> text_of(const Payload& body) {
   return whole ? *std::move(whole) : std::string();
 }
 
-OrderedJson body_json(const Payload& body) {
-  if (const auto text = text_of(body)) {
-    OrderedJson value = OrderedJson::parse(*text, nullptr, false);
-    return value.is_discarded() ? OrderedJson(*text) : value;
-  }
+/// The body as JSON text; one that is JSON is not changed.
+std::string body_json(const Payload& body) {
+  if (auto text = text_of(body)) return check_json(*text) ? json_quote(*text) : *std::move(text);
   if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
     OrderedJson form = OrderedJson::array();
-    for (const Part& part : *parts)
-      form.push_back({{"name", part.name}, {"value", part_text(part)}});
-    return form;
+    for (const Part& part : *parts) {
+      OrderedJson shown = {{"name", part.name}, {"value", part_text(part)}};
+      if (!part.file_name.empty()) shown["filename"] = part.file_name;
+      form.push_back(std::move(shown));
+    }
+    return compact_json(form);
   }
-  if (std::holds_alternative<FileSource>(body)) return body_text(body);
-  return nullptr;
+  if (std::holds_alternative<FileSource>(body)) return json_quote(body_text(body));
+  return "null";
 }
 
+/// How curl gets a body: its arguments, and what is piped to its standard input.
+struct CurlBody {
+  std::string arguments{};
+  std::string input{};  ///< a shell word
+};
+
+/// Arguments longer than the kernel's limit are passed through standard input.
+constexpr std::size_t k_max_argument = 100'000;
+
 /// A form value for curl -F: quotes keep `;`, `,` and `@` literal.
-std::string form_argument(const Part& part) {
+std::string form_argument(const Part& part, std::string& input) {
   const auto quote = [](std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -130,18 +153,21 @@ std::string form_argument(const Part& part) {
     }
     return out + '"';
   };
-  if (const auto* file = std::get_if<FileSource>(&part.content)) {
-    return fmt::format(
-        "-F {}", shell_quote(fmt::format("{}=@{};filename={};type={}", part.name, quote(file->path),
-                                         quote(part.file_name), part.content_type)));
+  const auto file_argument = [&](std::string_view path) {
+    const std::string type =
+        part.content_type.empty() ? std::string() : ";type=" + part.content_type;
+    return fmt::format("-F {}", shell_quote(fmt::format("{}=@{};filename={}{}", part.name,
+                                                        path == "-" ? "-" : quote(path),
+                                                        quote(part.file_name), type)));
+  };
+  if (const auto* file = std::get_if<FileSource>(&part.content)) return file_argument(file->path);
+  const auto& text = std::get<std::string>(part.content);
+  if (!part.file_name.empty()) {
+    input = shell_quote(text);
+    return file_argument("-");
   }
-  return fmt::format(
-      "--form-string {}",
-      shell_quote(fmt::format("{}={}", part.name, std::get<std::string>(part.content))));
+  return fmt::format("--form-string {}", shell_quote(fmt::format("{}={}", part.name, text)));
 }
-
-/// Arguments longer than the kernel's limit are passed through standard input.
-constexpr std::size_t k_max_argument = 100'000;
 
 /// The same JSON, with characters that could control a terminal escaped.
 std::string terminal_safe(const std::string& body) {
@@ -149,12 +175,6 @@ std::string terminal_safe(const std::string& body) {
   const JsonStyle style{.layout = JsonLayout::Compact, .escape_controls = true};
   if (reformat_json(body, style, [&](std::string_view text) { out += text; })) return body;
   return out;
-}
-
-std::string here_document(const std::string& text) {
-  std::string mark = "SVC_BODY";
-  while (text.find(mark) != std::string::npos) mark += '_';
-  return fmt::format(" \\\n  --data-binary @- <<'{0}'\n{1}\n{0}", mark, text);
 }
 
 /// A body as one shell word, in which the shell expands variables.
@@ -167,19 +187,25 @@ std::string body_argument(const std::string& json, const std::vector<std::string
   return word;
 }
 
-std::string curl_body(const Request& request) {
+CurlBody curl_body(const Request& request, ShownTo to) {
+  CurlBody out;
   const Payload& body = request.body;
   if (const auto text = text_of(body)) {
-    const std::string json = terminal_safe(*text);
-    if (json.size() > k_max_argument) return here_document(json);
-    return fmt::format(" \\\n  --data-raw {}", body_argument(json, request.variables));
-  }
-  if (const auto* file = std::get_if<FileSource>(&body)) {
-    return fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
-  }
-  std::string out;
-  if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
-    for (const Part& part : *parts) out += " \\\n  " + form_argument(part);
+    const std::string json = to == ShownTo::Terminal ? terminal_safe(*text) : *text;
+    std::string word = body_argument(json, request.variables);
+    if (json.size() <= k_max_argument) {
+      out.arguments = fmt::format(" \\\n  --data-raw {}", word);
+    } else {
+      out.arguments = " \\\n  --data-binary @-";
+      out.input = std::move(word);
+    }
+  } else if (const auto* file = std::get_if<FileSource>(&body)) {
+    out.arguments = fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
+  } else if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
+    for (const Part& part : *parts) out.arguments += " \\\n  " + form_argument(part, out.input);
+  } else if (sends_body(request.method)) {
+    out.arguments = " \\\n  --data-raw ''";
+    if (!find_header(request.headers, "Content-Type")) out.arguments += " -H Content-Type:";
   }
   return out;
 }
@@ -200,7 +226,21 @@ std::string curl_url(const Request& request) {
     out += fmt::format("{}\"{}\"", shell_quote(rest.substr(0, team)), k_team_variable);
     rest.remove_prefix(team + k_team_variable.size());
   }
-  if (!rest.empty() || out.empty()) out += shell_quote(rest);
+  while (!rest.empty() || out.empty()) {
+    std::size_t at = std::string_view::npos;
+    std::string_view name;
+    for (const std::string& variable : request.variables) {
+      const std::size_t found = rest.find(variable);
+      if (found < at) {
+        at = found;
+        name = variable;
+      }
+    }
+    if (at != 0 || name.empty()) out += shell_quote(rest.substr(0, at));
+    if (name.empty()) break;
+    out += fmt::format("\"{}\"", name);
+    rest.remove_prefix(at + name.size());
+  }
   return out;
 }
 
@@ -218,20 +258,88 @@ std::string header_argument(const Header& header, const std::vector<std::string>
 }
 
 std::string curl_method(const Request& request) {
-  const bool has_body = !std::holds_alternative<std::monostate>(request.body);
+  const bool has_body =
+      !std::holds_alternative<std::monostate>(request.body) || sends_body(request.method);
   if (request.method == (has_body ? "POST" : "GET")) return {};
   if (request.method == "HEAD") return " -I";
   return fmt::format(" -X {}", request.method);
+}
+
+/// curl removes "." and ".." from a path unless it is told not to.
+bool has_dot_segment(std::string_view url) {
+  const std::string_view path = url.substr(0, url.find_first_of("?#"));
+  return path.find("/./") != sv::npos || path.find("/../") != sv::npos || path.ends_with("/.") ||
+         path.ends_with("/..");
+}
+
+/// The headers, with the Authorization of the key's variable first.
+std::vector<Header> shown_headers(const Request& request) {
+  std::vector<Header> headers = sent_headers(request);
+  if (std::string key = authorization(request); !key.empty()) {
+    headers.insert(headers.begin(), {"Authorization", std::move(key)});
+  }
+  return headers;
+}
+
+/// The members of a request as JSON, without braces. A header that is sent several times has a
+/// list.
+std::string json_members(const Request& request) {
+  OrderedJson headers = OrderedJson::object();
+  for (const Header& header : shown_headers(request)) {
+    OrderedJson& value = headers[header.name];
+    if (value.is_string()) value = OrderedJson::array({std::move(value)});
+    if (value.is_array()) {
+      value.push_back(header.value);
+    } else {
+      value = header.value;
+    }
+  }
+  return fmt::format(R"("method":{},"url":{},"headers":{},"body":{})", json_quote(request.method),
+                     json_quote(request.url), compact_json(headers), body_json(request.body));
+}
+
+/// The command, which passes its answer on to `then`.
+std::string curl_command(const Request& request, ShownTo to, std::string_view then) {
+  const CurlBody body = curl_body(request, to);
+  std::string out = body.input.empty() ? "" : fmt::format("printf %s {} |\n", body.input);
+  out += then.empty() ? "curl" : "curl -sS";
+  if (request.stream) out += " -N";
+  const bool form = std::holds_alternative<std::vector<Part>>(request.body);
+  // Disables curl's globbing of brackets and braces.
+  if (request.url.find_first_of("[]{}") != std::string::npos) out += " -g";
+  if (has_dot_segment(request.url)) out += " --path-as-is";
+  out += curl_method(request);
+  out += fmt::format(" {}", curl_url(request));
+  // Double quotes, so that the shell inserts the key; the key itself is never printed.
+  if (const std::string key = authorization(request); !key.empty()) {
+    out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);
+  }
+  for (const Header& header : sent_headers(request)) {
+    if (form && equals_ignore_case(header.name, "content-type")) continue;
+    out += fmt::format(" \\\n  -H {}", header_argument(header, request.variables));
+  }
+  return out + body.arguments + std::string(then);
+}
+
+/// What a step of a plan says beside its request, as comments.
+std::string step_comment(const Step& step, std::size_t number) {
+  std::string text = fmt::format(
+      "# {}. {}", number,
+      step.purpose.empty() ? step.request.operation->summary : std::string_view(step.purpose));
+  if (!text.ends_with('.')) text += '.';
+  if (!step.condition.empty()) text += fmt::format(" Sent {}.", step.condition);
+  if (!step.repeats.empty()) text += fmt::format(" Repeated {}.", step.repeats);
+  if (step.result) {
+    text += fmt::format(" {} of its answer is ${}.", step.result->path, step.result->variable);
+  }
+  return visible(text, Lines::Escape) + "\n";
 }
 
 }  // namespace
 
 std::string show_request(const Request& request) {
   std::string out = fmt::format("{} {}\n", request.method, request.url);
-  if (const std::string key = authorization(request); !key.empty()) {
-    out += fmt::format("Authorization: {}\n", key);
-  }
-  for (const Header& header : request.headers) {
+  for (const Header& header : shown_headers(request)) {
     out += fmt::format("{}: {}\n", header.name, header.value);
   }
   if (const std::string body = body_text(request.body); !body.empty()) {
@@ -241,35 +349,40 @@ std::string show_request(const Request& request) {
 }
 
 std::string show_request_json(const Request& request) {
-  OrderedJson headers = OrderedJson::object();
-  if (const std::string key = authorization(request); !key.empty()) headers["Authorization"] = key;
-  for (const Header& header : request.headers) headers[header.name] = header.value;
-  return OrderedJson{{"method", request.method},
-                     {"url", request.url},
-                     {"headers", std::move(headers)},
-                     {"body", body_json(request.body)}}
-      .dump();
+  return fmt::format("{{{}}}", json_members(request));
 }
 
-std::string show_curl(const Request& request) {
-  std::string out = "curl";
-  if (request.stream) out += " -N";
-  const bool form = std::holds_alternative<std::vector<Part>>(request.body);
-  // Disables curl's globbing of brackets and braces.
-  if (request.url.find_first_of("[]{}") != std::string::npos) out += " -g";
-  out += curl_method(request);
-  out += fmt::format(" {}", curl_url(request));
-  // Double quotes, so that the shell inserts the key; the key itself is never printed.
-  if (const std::string key = authorization(request); !key.empty()) {
-    out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);
+std::string show_curl(const Request& request, ShownTo to) {
+  return curl_command(request, to, {}) + "\n";
+}
+
+std::string show_step(const Step& step, std::size_t number) {
+  return step_comment(step, number) + show_request(step.request);
+}
+
+std::string show_step_json(const Step& step, std::size_t number) {
+  std::string out = fmt::format(R"({{"step":{},{})", number, json_members(step.request));
+  const auto add = [&out](std::string_view name, std::string_view value) {
+    if (!value.empty()) out += fmt::format(R"(,"{}":{})", name, json_quote(value));
+  };
+  add("purpose",
+      step.purpose.empty() ? step.request.operation->summary : std::string_view(step.purpose));
+  add("condition", step.condition);
+  add("repeats", step.repeats);
+  if (step.result) {
+    out += fmt::format(R"(,"sets":{{{}:{}}})", json_quote("$" + step.result->variable),
+                       json_quote(step.result->path));
   }
-  for (const Header& header : request.headers) {
-    if (form && equals_ignore_case(header.name, "content-type")) continue;
-    out += fmt::format(" \\\n  -H {}", header_argument(header, request.variables));
-  }
-  out += curl_body(request);
-  out += '\n';
-  return out;
+  const bool safe = step.request.operation->repeat == Repeat::Always;
+  return out + fmt::format(R"(,"idempotent":{}}})", safe);
+}
+
+std::string show_step_curl(const Step& step, std::size_t number, ShownTo to) {
+  const std::string comment = step_comment(step, number);
+  if (!step.result) return comment + show_curl(step.request, to);
+  const std::string then = fmt::format(" |\n  jq -r {}", shell_quote(step.result->path));
+  return fmt::format("{}{}=$({})\n", comment, step.result->variable,
+                     curl_command(step.request, to, then));
 }
 
 }  // namespace svc::request

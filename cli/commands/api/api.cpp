@@ -13,6 +13,7 @@
 #include "json/document.h"
 #include "live/jsonl_session.h"
 #include "live/live_channel.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "request/body.h"
 #include "request/convert.h"
@@ -189,7 +190,8 @@ Result<void> run<Handler::Api>(Session& session) {
     set_default_header(request.headers, "Content-Type", "application/json");
   }
   request.body = std::move(body);
-  if (session.globals().shows_only()) return show(session, request);
+  SVC_TRY(approved, approve(session, request));
+  if (!approved) return {};
   SVC_TRY(client, session.client(operation.host));
   if (!request.url.starts_with("http")) {
     SVC_TRY(base, session.base_url(operation.host));

@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "json/slices.h"
 #include "json/text.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "request/convert.h"
 
@@ -126,7 +127,8 @@ Result<void> run<Handler::BatchesAdd>(Session& session) {
   }
   request.body = std::move(body);
   set_default_header(request.headers, "Content-Type", "application/json");
-  if (session.globals().shows_only()) return show(session, request);
+  SVC_TRY(approved, approve(session, request));
+  if (!approved) return {};
   SVC_TRY(client, open_client(session, request));
   return send(session, *client, request);
 }

@@ -147,6 +147,12 @@ Result<void> run<Handler::BatchesRun>(Session& session) {
   const bool whole = options.reading.format == batch::InputFormat::Jsonl;
   std::unique_ptr<ApiClient> client;
   std::unique_ptr<batch::Service> service;
+  BulkRequests requests;
+  if (session.globals().shows_only()) {
+    SVC_TRY(base, base_to_show(session, Host::Inference));
+    SVC_TRY(request, prepare_other(session, *find_operation("batches", "list"), {}));
+    requests.batches.emplace(std::move(base), std::move(request.headers));
+  }
   const auto connect = [&]() -> Result<batch::Service*> {
     SVC_TRY(made, session.client(Host::Inference, k_bulk_patience, nullptr, !limited));
     client = std::move(made);
@@ -159,7 +165,8 @@ Result<void> run<Handler::BatchesRun>(Session& session) {
     return service.get();
   };
   return run_bulk(session, std::move(options),
-                  {.batches = connect, .allowance = limited ? &allowance : nullptr});
+                  {.batches = connect, .allowance = limited ? &allowance : nullptr},
+                  std::move(requests));
 }
 
 }  // namespace svc::cli

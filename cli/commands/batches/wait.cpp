@@ -9,6 +9,7 @@
 #include "catalogue/batches_fields.h"
 #include "commands/command.h"
 #include "operation/batch_view.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
 #include "session/cost_tracker.h"
@@ -128,6 +129,20 @@ class BatchWait {
   Usage m_usage{};                       ///< of the results read
 };
 
+Result<request::Plan> plan_batch_wait(Session& session, request::Request request) {
+  const BatchWaitFlags flags(session.inputs());
+  request::Plan plan;
+  plan.steps.push_back({.request = std::move(request), .repeats = "until the batch is done"});
+  if (!session.globals().shows_only()) return plan;
+  SVC_TRY(base, base_to_show(session, Host::Inference));
+  const batch::ServiceRequests requests(std::move(base), plan.steps.front().request.headers);
+  plan.steps.push_back(
+      {.request = requests.page("results", flags.text<"batch-id">(), {}, batch::k_result_page),
+       .condition = fmt::format("if a request failed, or if the batch has at most {} requests",
+                                k_max_read)});
+  return plan;
+}
+
 /// A batch is finished when no request is pending, and failed unless all of its requests succeeded.
 JobStatus look_at_batch(const CallReply& reply) {
   JobStatus look;
@@ -159,12 +174,13 @@ JobKind batch_jobs(Session& session) {
 template <>
 Result<void> run<Handler::BatchesWait>(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  const bool only_shown = session.globals().shows_only();
   auto ids = several_jobs(session, operation);
-  if (only_shown && !ids.empty()) return run_operation(session);
   if (!ids.empty()) return wait_for_each(session, operation, std::move(ids), batch_jobs(session));
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  if (only_shown) return show(session, request);
+  SVC_TRY(plan, plan_batch_wait(session, std::move(request)));
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
+  request = std::move(plan.steps.front().request);
   SVC_TRY(client, open_client(session, request));
   SVC_TRY(base, session.base_url(operation.host));
   const auto service = batch::make_service(*client, base, request.headers);

@@ -11,6 +11,7 @@
 #include "catalogue/billing_fields.h"
 #include "commands/command.h"
 #include "json/document.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
 #include "print/chart.h"
@@ -21,6 +22,7 @@ namespace svc::cli {
 namespace {
 
 using InvoiceFlags = Flags<catalogue::billing::k_invoices_fields>;
+using TopUpFlags = Flags<catalogue::billing::k_top_up_fields>;
 
 using nlohmann::json;
 
@@ -160,8 +162,8 @@ std::int64_t asked_cents(const request::Request& request, sv member) {
 }
 
 /// Rejects a soft limit above the hard limit, with both amounts; the service's error has neither.
-Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t wanted) {
-  SVC_TRY(request, prepare_other(session, *find_operation("billing", "limits get"), {}));
+Result<void> check_hard_limit(Session& session, ApiClient& client, request::Request& request,
+                              std::int64_t wanted) {
   SVC_CHECK(complete_address(session, request));
   SVC_TRY(reply, client.call(request));
   const auto hard = cents_at(parse_reply(reply.body), "spendingLimits.effectiveHardSl");
@@ -204,11 +206,11 @@ Result<void> check_top_up(const json& change) {
 }
 
 /// Waits until the invoice of `change` is charged, and updates it from the team's balance.
-Result<void> wait_for_charge(Session& session, ApiClient& client, json& change) {
+Result<void> wait_for_charge(Session& session, ApiClient& client, json& change,
+                             request::Request& request) {
   const std::string invoice = text_at(change, "invoiceId");
   const auto is_over = [&] { return !text_at(change, "topupStatus").starts_with("TO_"); };
   if (invoice.empty() || is_over()) return {};
-  SVC_TRY(request, prepare_other(session, *find_operation("billing", "balance"), {}));
   SVC_CHECK(complete_address(session, request));
   session.progress().start("Waiting for the charge");
   return wait_until(session,
@@ -264,11 +266,18 @@ Result<void> run<Handler::BillingPreview>(Session& session) {
 template <>
 Result<void> run<Handler::BillingLimitsSet>(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  if (session.globals().shows_only()) return show(session, request);
-  SVC_CHECK(confirm(session, request));
+  SVC_TRY(look, prepare_other(session, *find_operation("billing", "limits get"), {}));
+  SVC_TRY(change, prepare(session, operation, session.invocation().inputs));
+  request::Plan plan;
+  plan.steps.push_back({.request = std::move(look)});
+  plan.steps.push_back(
+      {.request = std::move(change), .condition = "unless the new limit is above the hard limit"});
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
+  request::Request& request = plan.steps.back().request;
   SVC_TRY(client, open_client(session, request));
-  SVC_CHECK(check_hard_limit(session, *client, asked_cents(request, "desiredSoftSpendingLimit")));
+  SVC_CHECK(check_hard_limit(session, *client, plan.steps.front().request,
+                             asked_cents(request, "desiredSoftSpendingLimit")));
   return send(session, *client, request);
 }
 
@@ -280,10 +289,18 @@ Result<void> run<Handler::BillingTopUp>(Session& session) {
   if (asked == 0) {
     return usage_error("--amount must be above zero", "Specify dollars, such as 25.00.");
   }
-  if (session.globals().shows_only()) return show(session, request);
-  SVC_TRY(agreed,
-          session.confirm(fmt::format("Buy credit for {}? {}", format_cents(asked), request.ends)));
-  if (!agreed) return usage_error("not confirmed; nothing was charged");
+  request::Plan plan;
+  plan.steps.push_back({.request = std::move(request)});
+  const bool waits = TopUpFlags(session.inputs()).get<"wait">() != false;
+  if (waits) {
+    SVC_TRY(look, prepare_other(session, *find_operation("billing", "balance"), {}));
+    plan.steps.push_back({.request = std::move(look), .repeats = "until the invoice is charged"});
+  }
+  plan.question =
+      fmt::format("Buy credit for {}? {}", format_cents(asked), plan.steps.front().request.ends);
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
+  request = std::move(plan.steps.front().request);
   SVC_TRY(client, open_client(session, request));
   session.progress().start("svc billing top-up");
   const Result<CallReply> reply = client->call(request);
@@ -298,9 +315,7 @@ Result<void> run<Handler::BillingTopUp>(Session& session) {
   json& change = document["change"];
   const json before = change;
   Result<void> ended;
-  if (Flags<catalogue::billing::k_top_up_fields>(session.inputs()).get<"wait">() != false) {
-    ended = wait_for_charge(session, *client, change);
-  }
+  if (waits) ended = wait_for_charge(session, *client, change, plan.steps.back().request);
   SVC_CHECK(
       print_answer(session, operation, change == before ? reply->body : compact_json(document)));
   return ended ? check_top_up(change) : ended;

@@ -22,10 +22,12 @@
 #include "batch/csv.h"
 #include "batch/input.h"
 #include "batch/line_reader.h"
+#include "batch/planned_service.h"
 #include "batch/result_item.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
 #include "operation/estimate.h"
+#include "operation/plan.h"
 #include "operation/result_media.h"
 #include "operation/waiter.h"
 #include "print/jq.h"
@@ -393,8 +395,10 @@ class Drain final : public CancelToken {
 class BulkRun {
  public:
   /// `connect` is called once the input has been checked.
-  BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect)
+  BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect,
+          BulkRequests requests)
       : m_session(session),
+        m_requests(std::move(requests)),
         m_options(std::move(options)),
         m_model(sent_model(m_options.reading)),
         m_connect(std::move(connect)),
@@ -417,7 +421,7 @@ class BulkRun {
   /// Runs to completion; with --dry-run, prints the plan instead.
   [[nodiscard]] Result<void> run() {
     if (m_session.globals().estimate) return print_bulk_estimate(m_session, m_options);
-    if (m_session.globals().dry_run) return print_plan();
+    if (m_session.globals().shows_only()) return show();
     SVC_CHECK(set_destination());
     SVC_CHECK(m_filter.open(m_session));
     // What is wrong with the input is reported when it is checked.
@@ -453,34 +457,6 @@ class BulkRun {
     return verdict(runner, *totals);
   }
 
-  /// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
-  /// everything, sends and stores nothing.
-  [[nodiscard]] Result<std::string> plan() {
-    // Before the copy of standard input is gone. Invalid lines are reported by the dry run.
-    const auto estimate = estimate_bulk(m_session, m_options, false);
-    SVC_TRY(report, dry_run());
-    OrderedJson shown = {{"input", m_options.from_stdin ? "standard input" : m_options.input},
-                         {"requests", report.items}};
-    if (!m_model.empty()) shown["model"] = m_model;
-    if (!m_prompt_column.empty()) shown["prompt_column"] = m_prompt_column;
-    shown["invalid_lines_skipped"] = report.invalid_lines;
-    shown["ids_generated"] = report.generated_ids;
-    shown["bytes"] = report.bytes;
-    (void)set_destination();  // without a URL, the plan is still shown
-    if (m_options.jobs) {
-      shown["concurrent_requests"] = *m_options.jobs;
-    } else {
-      const std::int64_t size = m_options.sending.batch_items;
-      shown["batches"] = (report.items + size - 1) / size;
-    }
-    if (estimate && estimate->is_priced()) {
-      shown["cost"] = estimate->words();
-      shown[k_estimate] = parse_reply_in_order(estimate->json());
-    }
-    shown["journal"] = batch::journal_path(m_options);
-    return compact_json(shown);
-  }
-
  private:
   /// On a terminal, asks once before requests are paid for.
   Result<void> ask(batch::Runner& runner) {
@@ -492,6 +468,9 @@ class BulkRun {
                         estimate.words())));
     return agreed ? Result<void>() : usage_error("not confirmed; nothing was sent");
   }
+
+  /// The number of requests that a person is shown.
+  static constexpr std::int64_t k_most_shown = 10;
 
   /// From this number of requests on, a cheaper way is worth a note.
   static constexpr std::int64_t k_many = 100;
@@ -629,6 +608,7 @@ class BulkRun {
   }
 
   void tell(const batch::RunProgress& now) {
+    if (m_session.globals().shows_only() && now.phase != batch::Phase::Checking) return;
     if (now.phase == batch::Phase::Waiting) {
       const batch::Totals& totals = now.totals;
       m_progress.update(totals.done(), totals.items, totals.failed, totals.canceled,
@@ -681,30 +661,89 @@ class BulkRun {
     return m_session.write_document(m_document.empty() ? "[]" : m_document + "]");
   }
 
-  Result<batch::CheckReport> dry_run() {
+  /// Shows the requests. The figures about all of them go to standard error.
+  Result<void> show() {
+    // Before the copy of standard input is gone. Invalid lines are reported below.
+    const auto estimate = estimate_bulk(m_session, m_options, false);
+    (void)set_destination();  // without a URL, the requests are still shown
+    const std::string journal = batch::journal_path(m_options);
     std::error_code none;
     auto directory = std::filesystem::temp_directory_path(none);
     if (none) directory = "/tmp";
-    const std::string journal = std::exchange(
-        m_options.journal, (directory / fmt::format("svc-plan-{}", random_uuid())).string());
-    Result<void> prepared;
-    batch::CheckReport report;
-    {
-      batch::Runner runner(m_options, m_connect, m_clock, m_session.cancel_token(), watch());
-      prepared = prepare_run(runner);
-      report = runner.report();
-    }
+    m_options.journal = (directory / fmt::format("svc-plan-{}", random_uuid())).string();
+    const Result<void> shown = show_requests(journal, estimate);
     std::error_code ignored;
     std::filesystem::remove(m_options.journal, ignored);
-    m_options.journal = journal;
-    if (!prepared) return std::move(prepared).error();
-    return report;
+    return shown;
   }
 
-  Result<void> print_plan() {
-    SVC_TRY(text, plan());
-    if (m_session.format() != Format::Text) return m_session.write_document(text);
-    return print_bulk_plan(m_session.out(), text);
+  /// Nothing is sent, so there is nothing to wait for.
+  [[nodiscard]] batch::Clock idle_clock() {
+    return {.now = [this] { return m_idle_time; },
+            .sleep = [this](milliseconds time) -> Result<void> {
+              m_idle_time += time;
+              return {};
+            },
+            .unix_now = unix_now};
+  }
+
+  Result<void> show_requests(const std::string& journal, const Result<Estimate>& estimate) {
+    PlanPrinter printer(m_session);
+    batch::PlannedService service(
+        m_requests.batches.value_or(batch::ServiceRequests({}, {})),
+        [&printer](request::Step step) { return printer.add(std::move(step)); });
+    const batch::Clock clock = idle_clock();
+    batch::Runner runner(m_options,
+                         {.batches = [&service]() -> Result<batch::Service*> { return &service; }},
+                         clock, m_session.cancel_token(), watch());
+    SVC_CHECK(prepare_run(runner));
+    if (m_session.globals().dry_run) SVC_CHECK(print_figures(runner.report(), journal, estimate));
+    const bool text = !m_session.globals().curl && m_session.format() == Format::Text;
+    std::int64_t count = 0;
+    SVC_CHECK(runner.plan([&](std::string body) -> Result<void> {
+      if (++count > k_most_shown && text) return {};
+      request::Step step{.request = *m_requests.frame};
+      step.request.body = std::move(body);
+      return printer.add(std::move(step));
+    }));
+    if (!m_options.jobs) SVC_CHECK(service.finish());
+    SVC_CHECK(printer.finish(true));
+    if (text && count > k_most_shown) {
+      m_session.notices().note(fmt::format(
+          "{} of {} requests are shown; --json and --curl show all", k_most_shown, count));
+    }
+    return {};
+  }
+
+  /// Prints how many requests there are, how they would be sent and what they may cost.
+  Result<void> print_figures(const batch::CheckReport& report, const std::string& journal,
+                             const Result<Estimate>& estimate) {
+    OrderedJson shown = {{"input", m_options.from_stdin ? "standard input" : m_options.input},
+                         {"requests", report.items}};
+    if (!m_model.empty()) shown["model"] = m_model;
+    if (!m_prompt_column.empty()) shown["prompt_column"] = m_prompt_column;
+    shown["invalid_lines_skipped"] = report.invalid_lines;
+    shown["ids_generated"] = report.generated_ids;
+    shown["bytes"] = report.bytes;
+    if (m_options.jobs) {
+      shown["concurrent_requests"] = *m_options.jobs;
+    } else {
+      const std::int64_t size = m_options.sending.batch_items;
+      shown["batches"] = (report.items + size - 1) / size;
+    }
+    if (estimate && estimate->is_priced()) shown["cost"] = estimate->words();
+    shown["journal"] = journal;
+    OrderedJson words;
+    for (const auto& [name, value] : shown.items()) words[replace_all(name, "_", " ")] = value;
+    std::string lines;
+    print::Out out(print::string_sink(lines));
+    SVC_CHECK(print::print_fields(out, compact_json(words)));
+    SVC_CHECK(out.flush());
+    if (estimate && estimate->is_priced()) {
+      shown[k_estimate] = parse_reply_in_order(estimate->json());
+    }
+    m_session.notices().aside(lines, fmt::format(R"({{"plan":{}}})", compact_json(shown)));
+    return {};
   }
 
   [[nodiscard]] Error explain(Error error) {
@@ -760,6 +799,7 @@ class BulkRun {
   }
 
   Session& m_session;
+  BulkRequests m_requests;
   batch::RunOptions m_options;
   std::string m_journal{};        ///< path
   std::string m_prompt_column{};  ///< of a table
@@ -770,6 +810,7 @@ class BulkRun {
   std::optional<batch::Phase> m_phase{};
   std::string m_document{};
   batch::Clock m_clock;
+  milliseconds m_idle_time{};  ///< of idle_clock()
   Drain m_drain{m_session.notices()};
   RecordFilter m_filter{};
   RunOutput m_output;
@@ -780,21 +821,9 @@ class BulkRun {
 
 }  // namespace
 
-Result<void> run_bulk(Session& session, batch::RunOptions options, batch::Runner::Connect connect) {
-  return BulkRun(session, std::move(options), std::move(connect)).run();
-}
-
-Result<void> print_bulk_plan(print::Out& out, sv plan) {
-  OrderedJson words;
-  const OrderedJson members = parse_reply_in_order(plan);
-  for (const auto& [name, value] : members.items()) {
-    if (name != k_estimate) words[replace_all(name, "_", " ")] = value;
-  }
-  return print::print_fields(out, compact_json(words));
-}
-
-Result<std::string> bulk_plan(Session& session, batch::RunOptions options) {
-  return BulkRun(session, std::move(options), {}).plan();
+Result<void> run_bulk(Session& session, batch::RunOptions options, batch::Runner::Connect connect,
+                      BulkRequests requests) {
+  return BulkRun(session, std::move(options), std::move(connect), std::move(requests)).run();
 }
 
 }  // namespace svc::cli

@@ -2,10 +2,12 @@
 // by `svc batches run` and `svc chat --each`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "batch/runner.h"
+#include "batch/service.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -24,16 +26,15 @@ inline constexpr int k_bulk_patience = 8;
 [[nodiscard]] batch::InputFormat read_input_form(const Session& session, const std::string& input,
                                                  batch::InputFormat lines);
 
-/// Runs to completion; with --dry-run, prints the plan instead. `connect` is called once the input
-/// has been checked.
+/// What a bulk run sends: a request whose body each item replaces, or batches.
+struct BulkRequests {
+  std::optional<request::Request> frame{};
+  std::optional<batch::ServiceRequests> batches{};
+};
+
+/// Runs to completion; with --dry-run, --curl or --estimate, checks everything and shows the
+/// requests instead, and stores nothing. `connect` is called once the input has been checked.
 [[nodiscard]] Result<void> run_bulk(Session& session, batch::RunOptions options,
-                                    batch::Runner::Connect connect);
-
-/// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
-/// everything, sends and stores nothing.
-[[nodiscard]] Result<std::string> bulk_plan(Session& session, batch::RunOptions options);
-
-/// Prints a plan for people.
-[[nodiscard]] Result<void> print_bulk_plan(print::Out& out, sv plan);
+                                    batch::Runner::Connect connect, BulkRequests requests);
 
 }  // namespace svc::cli

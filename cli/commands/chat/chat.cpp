@@ -11,10 +11,7 @@
 #include "conversation/answer.h"
 #include "conversation/answer_schema.h"
 #include "conversation/attachments.h"
-#include "json/text.h"
-#include "operation/estimate.h"
 #include "operation/runner.h"
-#include "print/text_view.h"
 #include "request/body.h"
 #include "request/convert.h"
 #include "session/cost_tracker.h"
@@ -137,22 +134,6 @@ Result<void> allow_connections(std::size_t jobs) {
   return system_error("cannot raise the limit of open files", errno);
 }
 
-/// --dry-run and --curl: prints the request of a line, with the template as the prompt; the plan
-/// goes to standard error.
-Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions& options) {
-  const std::string prompt = options.reading.text.empty() ? "{}" : options.reading.text;
-  frame.request.body = frame.body.before + json_quote(prompt) + frame.body.after;
-  if (session.globals().dry_run) {
-    SVC_TRY(plan, bulk_plan(session, options));
-    std::string lines;
-    print::Out out(print::string_sink(lines));
-    SVC_CHECK(print_bulk_plan(out, plan));
-    SVC_CHECK(out.flush());
-    session.notices().aside(lines, fmt::format(R"({{"plan":{}}})", plan));
-  }
-  return show(session, frame.request);
-}
-
 /// The limits of the model, if the management service can be asked.
 Pace published_pace(Session& session, const Frame& frame) {
   const ModelFacts* facts = session.models().find(ModelList::Team, frame.request.model);
@@ -177,10 +158,7 @@ Result<void> run_chat_each(Session& session) {
   SVC_TRY(frame, make_frame(session, schema));
   for (const std::string& warning : frame.request.warnings) session.notices().warning(warning);
   SVC_TRY(options, each_options(session, frame.body));
-  if (session.globals().estimate) return print_bulk_estimate(session, options);
-  if (session.globals().shows_only()) {
-    return show_frame(session, frame, options);
-  }
+  const BulkRequests requests{.frame = frame.request};
   SVC_CHECK(allow_connections(*options.jobs));
   std::unique_ptr<ApiClient> client;
   const auto connect = [&]() -> Result<batch::DirectContext> {
@@ -199,7 +177,7 @@ Result<void> run_chat_each(Session& session) {
     if (schema) way.check = [&](const std::string& text) { return schema->check(text); };
     return way;
   };
-  return run_bulk(session, std::move(options), {.direct = connect});
+  return run_bulk(session, std::move(options), {.direct = connect}, requests);
 }
 
 }  // namespace

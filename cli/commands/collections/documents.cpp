@@ -127,11 +127,24 @@ DocumentFacts read_document(std::string_view text) {
   return facts;
 }
 
-Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
-                                                 const std::string& collection) {
+Result<request::Request> list_request(Session& session, const std::string& collection) {
   const Operation& operation = *find_operation("collections", "documents list");
   SVC_TRY(request, prepare_other(session, operation,
                                  {{DocumentFlags::k_name<"collection-id">, collection}}));
+  request::set_page(request.url, *operation.paging, operation.paging->max_page, {});
+  return std::move(request);
+}
+
+Result<request::Request> look_request(Session& session, const std::string& collection,
+                                      const std::string& file_id) {
+  return prepare_other(session, *find_operation("collections", "documents get"),
+                       {{DocumentFlags::k_name<"collection-id">, collection},
+                        {DocumentFlags::k_name<"file-id">, file_id}});
+}
+
+Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
+                                                 const std::string& collection) {
+  SVC_TRY(request, list_request(session, collection));
   SVC_CHECK(complete_address(session, request));
   std::vector<DocumentFacts> all;
   SVC_CHECK(each_item(session, client, std::move(request),
@@ -156,7 +169,6 @@ Waiting waiting_for(const Session& session, sv timed_out, const std::string& res
 
 Result<void> wait_for_documents(Session& session, ApiClient& client, const std::string& collection,
                                 std::vector<std::string> file_ids) {
-  const Operation& operation = *find_operation("collections", "documents get");
   const std::size_t count = file_ids.size();
   session.progress().start("Waiting for documents", print::ProgressUnit::Items, count);
   const bool single = count == 1;
@@ -168,9 +180,7 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
   const auto are_ready = [&]() -> Result<bool> {
     std::vector<std::string> left;
     for (const std::string& id : file_ids) {
-      SVC_TRY(request, prepare_other(session, operation,
-                                     {{DocumentFlags::k_name<"collection-id">, collection},
-                                      {DocumentFlags::k_name<"file-id">, id}}));
+      SVC_TRY(request, look_request(session, collection, id));
       SVC_CHECK(complete_address(session, request));
       SVC_TRY(reply, client.call(request));
       DocumentFacts document = read_document(reply.body);

@@ -25,6 +25,12 @@ struct DocumentFacts {
 /// Parses an item of a list, or the response of `documents get`.
 [[nodiscard]] DocumentFacts read_document(std::string_view json);
 
+/// The first request of the list of all documents of a collection; the progress of one.
+[[nodiscard]] Result<request::Request> list_request(Session& session,
+                                                    const std::string& collection);
+[[nodiscard]] Result<request::Request> look_request(Session& session, const std::string& collection,
+                                                    const std::string& file_id);
+
 /// All documents of the collection.
 [[nodiscard]] Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
                                                                const std::string& collection);

@@ -165,6 +165,8 @@ class Adding {
                            .size = size});
   }
 
+  static constexpr sv k_unless_there = "unless the collection has a file with the same content";
+
   // Requests ------------------------------------------------------------------------------------
 
   Result<request::Request> add_request(const Document& document, const std::string& otherwise) {
@@ -181,23 +183,57 @@ class Adding {
     return prepare(m_session, m_operation, inputs);
   }
 
-  Result<request::Request> first_request(const Document& document) {
-    if (document.size <= largest_form_upload()) return document_upload(m_session, document.path);
-    const std::string name = fs::path(document.path).filename().string();
-    return initialize_request(m_session, name,
-                              std::string(request::file_type(document.path, name)));
+  /// Files that the collection has, by their hash, are neither uploaded nor added.
+  Result<void> show_all() {
+    PlanPrinter printer(m_session);
+    const bool any = std::any_of(m_documents.begin(), m_documents.end(),
+                                 [](const Document& document) { return !document.path.empty(); });
+    if (any) {
+      SVC_TRY(list, list_request(m_session, m_collection));
+      SVC_CHECK(printer.add({.request = std::move(list), .repeats = "until the list ends"}));
+    }
+    std::vector<std::string> ids;
+    for (const Document& document : m_documents) {
+      const bool by_path = !document.path.empty();
+      const std::size_t at = ids.size();
+      ids.push_back(by_path ? request::placeholder_id("file") : document.file_id);
+      if (by_path) {
+        SVC_CHECK(show_document_upload(printer, document, fmt::format("FILE_{}", at + 1)));
+      }
+      SVC_CHECK(show_with_id(printer, add_request(document, ids[at]), ids[at], at, {}));
+    }
+    for (std::size_t i = 0; i < ids.size() && m_flags.get<"wait">() != false; ++i) {
+      SVC_CHECK(show_with_id(printer, look_request(m_session, m_collection, ids[i]), ids[i], i,
+                             "until the document is processed"));
+    }
+    return printer.finish();
   }
 
-  Result<void> show_all() {
-    for (const Document& document : m_documents) {
-      if (!document.path.empty()) {
-        SVC_TRY(upload, first_request(document));
-        SVC_CHECK(show(m_session, upload));
-      }
-      SVC_TRY(request, add_request(document, "FILE_ID"));
-      SVC_CHECK(show(m_session, request));
+  /// A request with the ID of document `at`, which is a variable until it is uploaded.
+  Result<void> show_with_id(PlanPrinter& printer, Result<request::Request> request,
+                            const std::string& id, std::size_t at, std::string repeats) {
+    if (!request) return std::move(request).error();
+    request::Step step{.request = *std::move(request), .repeats = std::move(repeats)};
+    if (m_documents[at].path.empty()) return printer.add(std::move(step));
+    request::put_variable(step.request, id, fmt::format("FILE_{}", at + 1));
+    step.condition = k_unless_there;
+    return printer.add(std::move(step));
+  }
+
+  Result<void> show_document_upload(PlanPrinter& printer, const Document& document,
+                                    const std::string& name) {
+    if (document.size <= largest_form_upload()) {
+      SVC_TRY(request, document_upload(m_session, document.path));
+      return printer.add({.request = std::move(request),
+                          .condition = std::string(k_unless_there),
+                          .result = request::StepResult{name, ".id // .file_id"}});
     }
-    return {};
+    const std::string file = fs::path(document.path).filename().string();
+    return show_upload(m_session, printer,
+                       {.path = document.path,
+                        .name = file,
+                        .content_type = std::string(request::file_type(document.path, file))},
+                       name);
   }
 
   // Adding ----------------------------------------------------------------------------------------

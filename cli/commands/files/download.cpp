@@ -12,6 +12,7 @@
 #include "catalogue/files_fields.h"
 #include "commands/command.h"
 #include "json/document.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "request/media.h"
@@ -50,12 +51,10 @@ class Downloads {
         m_text(m_flags.is_true<"format-text">() || m_flags.get<"content-format">() == "text") {}
 
   Result<void> run() {
-    SVC_CHECK(build());
-    if (m_session.globals().shows_only()) {
-      for (const request::Request& request : m_requests) SVC_CHECK(show(m_session, request));
-      return {};
-    }
     SVC_CHECK(choose_way());
+    SVC_CHECK(build());
+    SVC_TRY(approved, approve(m_session, m_plan));
+    if (!approved) return {};
     if (m_way == Way::Directory) SVC_CHECK(check_download_directory(m_place));
     SVC_TRY(client, m_session.client(m_operation.host));
     m_client = client.get();
@@ -85,7 +84,13 @@ class Downloads {
         inputs.given.push_back({format, "text"});
       }
       SVC_TRY(request, prepare(m_session, m_operation, inputs));
-      m_requests.push_back(std::move(request));
+      if (m_way == Way::Directory) {
+        // A file that is saved under its own name: its name and size.
+        SVC_TRY(look, prepare_other(m_session, *find_operation("files", "get"),
+                                    {{DownloadFlags::k_name<"file-id">, id}}));
+        m_plan.steps.push_back({.request = std::move(look)});
+      }
+      m_plan.steps.push_back({.request = std::move(request)});
     }
     return {};
   }
@@ -118,8 +123,10 @@ class Downloads {
   }
 
   Result<void> fetch(std::size_t at, Results& results) {
-    SVC_CHECK(complete_address(m_session, m_requests[at]));
-    http::HttpRequest wire = m_client->to_http(m_requests[at]);
+    const bool named = m_way == Way::Directory;
+    request::Request& request = m_plan.steps[named ? 2 * at + 1 : at].request;
+    SVC_CHECK(complete_address(m_session, request));
+    http::HttpRequest wire = m_client->to_http(request);
     wire.redirects =
         http::Redirects::FollowWithoutCredentials;  // the key is not sent to the redirect's target
     DownloadOptions options;
@@ -127,10 +134,10 @@ class Downloads {
       m_session.progress().update(done, total);
     };
     if (m_way == Way::Stream) return stream(wire, options, at);
-    DownloadTarget target{.path = m_place, .directory = m_way == Way::Directory};
+    DownloadTarget target{.path = m_place, .directory = named};
     target.replace = m_session.globals().replace();
-    if (target.directory) {
-      SVC_TRY(known, look_up(m_ids[at]));
+    if (named) {
+      SVC_TRY(known, look_up(m_plan.steps[2 * at].request));
       target.name = unused_name(known.name, m_ids[at]);
       if (!m_text) options.expected_bytes = known.bytes;
     }
@@ -168,10 +175,7 @@ class Downloads {
     return m_session.out().flush();
   }
 
-  /// Fetches the name and size of a file that is saved under its own name.
-  Result<Known> look_up(const std::string& id) {
-    SVC_TRY(request, prepare_other(m_session, *find_operation("files", "get"),
-                                   {{DownloadFlags::k_name<"file-id">, id}}));
+  Result<Known> look_up(request::Request& request) {
     SVC_CHECK(complete_address(m_session, request));
     SVC_TRY(reply, m_client->call(request));
     return read_known(reply.body);
@@ -193,7 +197,7 @@ class Downloads {
   DownloadFlags m_flags;
   std::vector<std::string> m_ids;
   bool m_text;
-  std::vector<request::Request> m_requests{};
+  request::Plan m_plan{};
   ApiClient* m_client = nullptr;
   Way m_way = Way::Stream;
   std::string m_place{};

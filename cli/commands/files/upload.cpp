@@ -51,8 +51,7 @@ class Uploads {
         m_operation(*session.invocation().operation),
         m_flags(session.inputs()),
         m_paths(m_flags.get<"file">()),
-        m_chunked(m_flags.is_true<"chunked">()),
-        m_shown(session.globals().shows_only()) {}
+        m_chunked(m_flags.is_true<"chunked">()) {}
 
   Result<void> run() {
     SVC_CHECK(check_flags());
@@ -61,7 +60,7 @@ class Uploads {
       SVC_TRY(item, m_chunked ? chunked_item(path) : form_item(path));
       m_items.push_back(std::move(item));
     }
-    if (m_shown) return show_all();
+    if (m_session.globals().shows_only()) return show_all();
     SVC_TRY(client, m_session.client(m_operation.host));
     m_client = client.get();
     m_client->on_upload([this](std::uint64_t sent, std::uint64_t total) {
@@ -153,7 +152,7 @@ class Uploads {
     Field field = *find_field(m_operation, UploadFlags::k_name<"file">);
     field.max_bytes = k_max_chunked_upload;
     request::BuildContext context;
-    if (!m_shown) context.buffer_stdin = [this] { return m_session.buffer_stdin(); };
+    context.buffer_stdin = [this] { return m_session.buffer_stdin(); };
     SVC_TRY(part, request::form_part(field, path, context));
     item.name = requested_name(part.file_name);
     const auto& source = std::get<FileSource>(part.content);
@@ -165,15 +164,16 @@ class Uploads {
   }
 
   Result<void> show_all() {
-    for (const Item& item : m_items) {
+    PlanPrinter printer(m_session);
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+      Item& item = m_items[i];
       if (!m_chunked) {
-        SVC_CHECK(show(m_session, item.request));
-        continue;
+        SVC_CHECK(printer.add({.request = std::move(item.request)}));
+      } else {
+        SVC_CHECK(show_upload(m_session, printer, chunked(item), fmt::format("FILE_{}", i + 1)));
       }
-      SVC_TRY(request, initialize_request(m_session, item.name, item.content_type));
-      SVC_CHECK(show(m_session, request));
     }
-    return {};
+    return printer.finish();
   }
 
   [[nodiscard]] std::string label(std::size_t at) const {
@@ -199,12 +199,15 @@ class Uploads {
     return error;
   }
 
+  static ChunkedFile chunked(const Item& item) {
+    return {.path = item.source,
+            .name = item.name,
+            .content_type = item.content_type,
+            .resumable = item.path != "-"};
+  }
+
   Result<std::string> send_in_chunks(const Item& item) {
-    return upload_large(m_session, *m_client,
-                        {.path = item.source,
-                         .name = item.name,
-                         .content_type = item.content_type,
-                         .resumable = item.path != "-"},
+    return upload_large(m_session, *m_client, chunked(item),
                         [this](std::uint64_t sent, std::uint64_t total) {
                           m_session.progress().update(sent, total);
                         });
@@ -221,7 +224,6 @@ class Uploads {
   UploadFlags m_flags;
   std::vector<std::string> m_paths;
   bool m_chunked;
-  bool m_shown;
   std::vector<Item> m_items{};
   ApiClient* m_client = nullptr;
   bool m_all_sent = false;  ///< of the request in flight

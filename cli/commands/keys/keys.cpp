@@ -11,6 +11,7 @@
 #include "commands/command.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
@@ -32,8 +33,8 @@ class Issue {
     SVC_CHECK(check_profile());
     SVC_TRY(request, prepare_own(m_session));
     SVC_CHECK(ask_about_no_access(request));
-    if (m_session.globals().shows_only()) return show(m_session, request);
-    SVC_CHECK(confirm(m_session, request));
+    SVC_TRY(approved, approve(m_session, request));
+    if (!approved) return {};
     SVC_TRY(client, open_client(m_session, request));
     const Result<std::string> body = fetch_secret_answer(m_session, *client, request);
     if (!body) return explain(body.error());

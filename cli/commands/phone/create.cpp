@@ -10,6 +10,7 @@
 #include "catalogue/phone_fields.h"
 #include "commands/command.h"
 #include "json/document.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
@@ -42,7 +43,8 @@ class NumberCreation {
 
   Result<void> run() {
     SVC_TRY(request, prepare_own(m_session));
-    if (m_session.globals().shows_only()) return show(m_session, request);
+    SVC_TRY(approved, approve(m_session, request));
+    if (!approved) return {};
     SVC_CHECK(open_secret_file());
     SVC_TRY(client, open_client(m_session, request));
     const Result<std::string> body = fetch_secret_answer(m_session, *client, request);

@@ -7,6 +7,7 @@
 #include "commands/command.h"
 #include "commands/realtime/talk_session.h"
 #include "json/document.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
 
@@ -33,7 +34,8 @@ Result<void> run<Handler::RealtimeSecret>(Session& session) {
   if (auto* body = std::get_if<std::string>(&request.body)) {
     *body = with_session_voice(*body, session.settings().voice.value);
   }
-  if (session.globals().shows_only()) return show(session, request);
+  SVC_TRY(approved, approve(session, request));
+  if (!approved) return {};
   SVC_TRY(client, open_client(session, request));
   SVC_TRY(body, fetch_secret_answer(session, *client, request));
   const auto document = parse_reply_in_order(body);

@@ -21,7 +21,7 @@
 #include "commands/command.h"
 #include "json/document.h"
 #include "live/sound.h"
-#include "operation/estimate.h"
+#include "operation/plan.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/json.h"
@@ -431,15 +431,10 @@ template <>
 Result<void> run<Handler::SttTranscribe>(Session& session) {
   SVC_TRY(format, stt_format(session));
   SVC_TRY(items, SttReader(session).read());
-  if (session.globals().estimate) {
-    std::vector<request::Request> requests;
-    for (SttItem& item : items) requests.push_back(std::move(item.request));
-    return print_estimate(session, requests);
-  }
-  if (session.globals().shows_only()) {
-    for (const SttItem& item : items) SVC_CHECK(show(session, item.request));
-    return {};
-  }
+  request::Plan plan;
+  for (const SttItem& item : items) plan.steps.push_back({.request = item.request});
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
   SVC_CHECK(plan_stt_targets(session, format, items));
   // A single result file is written through the session's output.
   const bool one_file = std::all_of(items.begin(), items.end(),

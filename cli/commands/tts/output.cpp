@@ -71,7 +71,7 @@ Result<void> SpeechOutput::put(sv bytes) {
 }
 
 Result<void> SpeechOutput::write(sv bytes) {
-  if (m_plan.requests.size() == 1) return put(bytes);
+  if (m_plan.plan.steps.size() == 1) return put(bytes);
   SVC_CHECK(m_part.feed(bytes, m_sound));
   return put_sound();
 }
@@ -95,7 +95,7 @@ Result<void> SpeechOutput::put_sound() {
 Result<void> SpeechOutput::end_part(std::optional<double> seconds,
                                     std::vector<voice::CharTime> times) {
   SVC_CHECK(add_times(std::move(times)));
-  if (m_plan.requests.size() == 1) {
+  if (m_plan.plan.steps.size() == 1) {
     m_seconds = seconds.value_or(0);
     return {};
   }

@@ -38,9 +38,9 @@ class SpeechPlanner {
     SVC_CHECK(cut(text));
     for (const voice::TextPart& part : m_plan.parts) {
       SVC_TRY(request, build(part.text));
-      m_plan.requests.push_back(std::move(request));
+      m_plan.plan.steps.push_back({.request = std::move(request)});
     }
-    for (const std::string& warning : m_plan.requests.front().warnings) {
+    for (const std::string& warning : m_plan.plan.steps.front().request.warnings) {
       m_session.notices().warning(warning);
     }
     return std::move(m_plan);

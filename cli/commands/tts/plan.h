@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "request/inputs.h"
+#include "request/plan.h"
 #include "session/session.h"
 #include "voice/speech_audio.h"
 #include "voice/speech_text.h"
@@ -32,7 +33,7 @@ struct SpeechPlan {
   std::string subtitles{};   ///< file for the subtitles; empty: none
   bool document = false;     ///< print the response itself on standard output
   std::vector<voice::TextPart> parts{};
-  std::vector<request::Request> requests{};  ///< one per part
+  request::Plan plan{};  ///< one step per part
 };
 
 /// Resolves the flags and builds the requests: the text (argument, file or standard input), split
@@ -41,8 +42,8 @@ struct SpeechPlan {
 [[nodiscard]] Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
                                              const request::Inputs& inputs);
 
-/// Sends the plan's requests, and plays and saves the audio. Local, before anything is sent, if it
-/// cannot be saved or played.
+/// Shows the plan's requests, or sends them, and plays and saves the audio. Local, before anything
+/// is sent, if it cannot be saved or played.
 [[nodiscard]] Result<void> speak(Session& session, const SpeechPlan& plan);
 
 }  // namespace svc::cli

@@ -13,7 +13,7 @@
 #include "commands/command.h"
 #include "commands/tts/output.h"
 #include "live/sound.h"
-#include "operation/estimate.h"
+#include "operation/plan.h"
 #include "operation/runner.h"
 #include "session/cost_tracker.h"
 
@@ -55,13 +55,14 @@ class SpeechRun {
         m_decoder(plan.codec, plan.rate),
         m_client(client),
         m_calls(client),
-        m_parts(plan.requests.size()) {}
+        m_parts(plan.plan.steps.size()) {}
 
   Result<void> run() {
     show_begin();
     Result<void> spoken = speak();
     for (std::size_t at = m_head; at < m_next; ++at) {
-      if (!m_parts[at].whole) record_interrupted(m_session, *m_plan.requests[at].operation);
+      if (!m_parts[at].whole)
+        record_interrupted(m_session, *m_plan.plan.steps[at].request.operation);
     }
     if (!spoken) {
       const Fault fault = spoken.error().fault;
@@ -127,7 +128,7 @@ class SpeechRun {
   }
 
   Result<void> begin(std::size_t at) {
-    request::Request request = m_plan.requests[at];
+    request::Request request = m_plan.plan.steps[at].request;
     SVC_CHECK(complete_address(m_session, request));
     CallJob job{.request = std::move(request),
                 .timeouts = speech_timeouts(m_session, m_client),
@@ -244,7 +245,8 @@ class SpeechRun {
 
   void done(std::size_t at, Result<CallReply> reply) {
     SpokenPart& part = m_parts[at];
-    if (!reply) record_interrupted(m_session, *m_plan.requests[at].operation, reply.error());
+    if (!reply)
+      record_interrupted(m_session, *m_plan.plan.steps[at].request.operation, reply.error());
     Result<void> fine = reply ? Result<void>() : Result<void>(std::move(reply).error());
     if (fine && part.timed) fine = take_timed(part, *reply);
     if (fine && part.arrived == 0) {
@@ -260,7 +262,7 @@ class SpeechRun {
     const std::vector<std::string> secrets = m_session.secrets();
     const std::string& body = m_plan.document ? reply.body : part.timed->rest();
     if (auto wrong = not_json(reply.head, body, secrets)) return *std::move(wrong);
-    record_document(m_session, *m_plan.requests.front().operation, body);
+    record_document(m_session, *m_plan.plan.steps.front().request.operation, body);
     if (m_plan.document) {
       SVC_CHECK(m_session.write_document(reply.body));
       SVC_CHECK(m_session.out().flush());
@@ -379,6 +381,8 @@ class SpeechRun {
 }  // namespace
 
 Result<void> speak(Session& session, const SpeechPlan& plan) {
+  SVC_TRY(approved, approve(session, plan.plan));
+  if (!approved) return {};
   SVC_TRY(output, SpeechOutput::open(session, plan));
   std::unique_ptr<SpeechPlayer> player;
   if (plan.play) {
@@ -396,11 +400,6 @@ Result<void> run<Handler::TtsSpeak>(Session& session) {
   if (Flags<catalogue::tts::k_speak_fields>(session.inputs()).is_true<"list-devices">())
     return print_devices(session);
   SVC_TRY(plan, plan_speech(session, *session.invocation().operation, session.invocation().inputs));
-  if (session.globals().estimate) return print_estimate(session, plan.requests);
-  if (session.globals().shows_only()) {
-    for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));
-    return {};
-  }
   return speak(session, plan);
 }
 

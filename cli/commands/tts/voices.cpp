@@ -24,9 +24,6 @@ Result<void> play_sample(Session& session, const std::string& voice) {
       {"voice_id", voice}};
   inputs.body = compact_json(body);
   SVC_TRY(plan, plan_speech(session, speak_operation, inputs));
-  if (session.globals().shows_only()) {
-    return show(session, plan.requests.front());
-  }
   return speak(session, plan);
 }
 

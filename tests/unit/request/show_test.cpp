@@ -22,6 +22,7 @@ TEST_CASE("a shown request contains the key's variable, never a key") {
         "curl https://api.test/v1/chat/completions \\\n"
         "  -H \"Authorization: Bearer $SVC_API_KEY\" \\\n"
         "  -H 'Content-Type: application/json' \\\n"
+        "  -H 'Accept: application/json' \\\n"
         "  --data-raw "
         "'{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
   const json shown = json::parse(show_request_json(*request));
@@ -40,10 +41,11 @@ TEST_CASE("long data is shortened when shown, but not when sent") {
 }
 
 TEST_CASE("a curl command is valid in a shell: long bodies, brackets, unset URLs") {
-  Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's SVC_BODY"}});
+  Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's long"}});
   const std::string command = show_curl(*large.build());
-  CHECK(command.find("--data-binary @- <<'SVC_BODY_'\n") != std::string::npos);
-  CHECK(command.ends_with("\nSVC_BODY_\n"));
+  CHECK(command.starts_with("printf %s '{\"messages\":"));
+  CHECK(command.find(" it'\\''s long\"}],\"model\":\"svc-4.5\"}' |\ncurl ") != std::string::npos);
+  CHECK(command.ends_with(" \\\n  --data-binary @-\n"));
 
   Try unset("keys", "self");
   unset.context.base_url = "$SVC_BASE_URL";
@@ -58,12 +60,64 @@ TEST_CASE("a curl command is valid in a shell: long bodies, brackets, unset URLs
   CHECK(head.find("-H 'X-Empty;'") != std::string::npos);
 }
 
-TEST_CASE("terminal control characters are escaped in a shown curl command") {
+TEST_CASE("control characters in a curl command are escaped on a terminal, and only there") {
   const auto request = Try("chat", "create",
                            {{"prompt",
                              "\xc2\x9b"
                              "31m\xe2\x80\xae"}})
                            .build();
-  const std::string command = show_curl(*request);
+  const std::string command = show_curl(*request, ShownTo::Terminal);
   CHECK(command.find("\\u009b31m\\u202e") != std::string::npos);
+  CHECK(show_curl(*request).find("\xc2\x9b"
+                                 "31m\xe2\x80\xae") != std::string::npos);
+}
+
+TEST_CASE("a JSON body is shown as it is sent: numbers and repeated members too") {
+  auto request = *Try("chat", "create", {{"prompt", "x"}}).build();
+  request.body = std::string(R"({"a":1.0,"b":12345678901234567890123,"a":1e2})");
+  CHECK(show_request_json(request).find(
+            R"("body":{"a":1.0,"b":12345678901234567890123,"a":1e2}})") != std::string::npos);
+}
+
+TEST_CASE("headers are shown as they are sent: each value, and what svc adds") {
+  auto request = *Try("keys", "self").build();
+  request.headers = {{"X-A", "1"}, {"X-A", "2"}};
+  const json headers = json::parse(show_request_json(request))["headers"];
+  CHECK(headers["X-A"] == json::array({"1", "2"}));
+  CHECK(headers["Accept"] == "application/json");
+  request.stream = true;
+  CHECK(show_request(request).find("Accept: text/event-stream\n") != std::string::npos);
+}
+
+TEST_CASE("a curl command sends what svc sends: an empty body, dots in the path") {
+  auto request = *Try("keys", "self").build();
+  request.method = "POST";
+  request.url = "https://api.test/v1/./x/..";
+  const std::string command = show_curl(request);
+  CHECK(command.starts_with("curl --path-as-is https://api.test/v1/./x/.. "));
+  CHECK(command.find("--data-raw '' -H Content-Type:") != std::string::npos);
+}
+
+TEST_CASE("a step shows where a value comes from, and where it goes") {
+  Step upload{.request = *Try("keys", "self").build(), .purpose = "Upload a\nb."};
+  upload.result = StepResult{"FILE_1", ".id // .file_id"};
+  CHECK(show_step_curl(upload, 1).starts_with(
+      "# 1. Upload a\\nb. .id // .file_id of its answer is $FILE_1.\n"
+      "FILE_1=$(curl -sS https://api.test/v1/api-key "));
+  CHECK(show_step_curl(upload, 1).ends_with(" |\n  jq -r '.id // .file_id')\n"));
+  const json shown = json::parse(show_step_json(upload, 1));
+  CHECK(shown["step"] == 1);
+  CHECK(shown["sets"] == json{{"$FILE_1", ".id // .file_id"}});
+  CHECK(shown["idempotent"] == true);
+
+  auto request = *Try("files", "get", {{"file-id", "file_x-y"}}).build();
+  request.method = "POST";
+  request.body = std::string(R"({"id":"file_x-y","text":"$FILE_1 file_x-y"})");
+  put_variable(request, "file_x-y", "FILE_1");
+  CHECK(request.url == "https://api.test/v1/files/$FILE_1");
+  const std::string command = show_curl(request);
+  CHECK(command.find("https://api.test/v1/files/\"$FILE_1\"") != std::string::npos);
+  CHECK(command.find(R"({"id":"'"$FILE_1"'","text")") != std::string::npos);
+  put_variable(request, "absent", "OTHER");
+  CHECK(request.variables == std::vector<std::string>{"$FILE_1"});
 }
