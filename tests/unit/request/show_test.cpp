@@ -21,8 +21,8 @@ TEST_CASE("a shown request contains the key's variable, never a key") {
   CHECK(show_curl(*request) ==
         "curl https://api.test/v1/chat/completions \\\n"
         "  -H \"Authorization: Bearer $SVC_API_KEY\" \\\n"
-        "  -H 'Content-Type: application/json' \\\n"
         "  -H 'Accept: application/json' \\\n"
+        "  -H 'Content-Type: application/json' \\\n"
         "  --data-raw "
         "'{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
   const json shown = json::parse(show_request_json(*request));
@@ -102,7 +102,7 @@ TEST_CASE("a step shows where a value comes from, and where it goes") {
   Step upload{.request = *Try("keys", "self").build(), .purpose = "Upload a\nb."};
   upload.result = StepResult{"FILE_1", ".id // .file_id"};
   CHECK(show_step_curl(upload, 1).starts_with(
-      "# 1. Upload a\\nb. .id // .file_id of its answer is $FILE_1.\n"
+      "# 1. Upload a^Jb. .id // .file_id of its answer is $FILE_1.\n"
       "FILE_1=$(curl -sS https://api.test/v1/api-key "));
   CHECK(show_step_curl(upload, 1).ends_with(" |\n  jq -r '.id // .file_id')\n"));
   const json shown = json::parse(show_step_json(upload, 1));
