@@ -1,8 +1,5 @@
 #include "emulator/account/auth.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -302,13 +299,13 @@ Response to_management_error(Response error) {
   return error;
 }
 
-Checked<Json> read_body(const Request& request, const text::Type& type) {
+Checked<Json> read_body(const Request& request, sv type) {
   Json body = text::parse_json(request.body);
   if (!body.is_object()) {
     return error_response(Code::InvalidArgument,
                           "proto: syntax error: the body is not a JSON object.");
   }
-  const auto error = text::check_type(body, type, request.body);
+  const auto error = text::check_type(body, text::request_type(type), request.body);
   if (!error) return body;
   return error_response(Code::InvalidArgument,
                         fmt::format("proto: (line {}:{}): invalid value for field {}: {}",

@@ -1,11 +1,6 @@
 // Who may do what: keys, their limits, and the errors of the management service.
 #pragma once
 
-#include <array>
-#include <mutex>
-
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -136,8 +131,8 @@ enum class Code : std::uint8_t {
 /// Converts an error of the inference service to the management service's format.
 [[nodiscard]] Response to_management_error(Response error);
 
-/// Returns the body as JSON if it matches `type`; otherwise 400.
-[[nodiscard]] Checked<Json> read_body(const Request& request, const text::Type& type);
+/// Returns the body as JSON if it matches the text::request_type(); otherwise 400.
+[[nodiscard]] Checked<Json> read_body(const Request& request, sv type);
 
 /// Returns a 64-bit integer, which JSON may contain as a number or as a decimal string.
 [[nodiscard]] std::optional<std::int64_t> get_int64(const Json& object, sv name);

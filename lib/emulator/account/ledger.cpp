@@ -1,9 +1,5 @@
 #include "emulator/account/ledger.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

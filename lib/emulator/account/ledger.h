@@ -1,9 +1,6 @@
 // Models and their prices, and the accounts of teams.
 #pragma once
 
-#include "database/database.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

@@ -1,12 +1,8 @@
 // The routing table.
-#include <algorithm>
-#include <array>
 
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/files/formats.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator {

@@ -1,11 +1,9 @@
 // What tests control: faults, answers, and the log of requests; and the operations for them.
 #pragma once
 
-#include <deque>
 #include <mutex>
 #include <random>
 
-#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "json/pattern.h"
 
@@ -342,9 +340,6 @@ struct Controls {
 /// The operations below /_emulator/ that each act on the scope of their request, GET /, a page that
 /// shows them, and GET /health. None of them requires a key.
 [[nodiscard]] std::vector<Route> control_routes();
-
-/// Returns the HTML of GET /, which needs no other file.
-[[nodiscard]] sv control_page();
 
 /// Returns why a request to /_emulator/ is refused, or "": it must come from this machine or have
 /// the `token` (if that is not empty), use a local host name, and not come from a web page.

@@ -2,6 +2,8 @@
 // Also what every part of the emulator uses: files that include this one need none of its includes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +18,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/file_backed_buffer.h"
 #include "base/message.h"

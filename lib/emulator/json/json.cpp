@@ -1,11 +1,8 @@
 #include "emulator/json/json.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "json/slices.h"
@@ -135,6 +132,8 @@ std::string unknown_word(sv word, const std::vector<sv>& known) {
   return fmt::format("unknown variant `{}`, expected {}", excerpt(word, 60), list_words(known));
 }
 
+using Kind = SchemaMismatch::Kind;
+
 class Checker {
  public:
   explicit Checker(sv document) : m_document(document) {}
@@ -145,6 +144,7 @@ class Checker {
       return fail(
           fmt::format("invalid type: {}, expected {}", shown_value(value), row_of(type).expected));
     }
+    check_range(value, type);
     switch (type.shape) {
       case Shape::Word:
         return matches_word(value.get_ref<const std::string&>(), type.words);
@@ -164,24 +164,52 @@ class Checker {
     }
   }
 
-  [[nodiscard]] const std::optional<SchemaMismatch>& mismatch() const { return m_mismatch; }
+  /// Of the whole value, after matches().
+  [[nodiscard]] const std::optional<SchemaMismatch>& mismatch() const {
+    return m_mismatch ? m_mismatch : m_out_of_range;
+  }
 
  private:
-  bool fail(std::string reason) {
+  // Ranges count once all types match, so that a wrong type is reported first.
+  void check_range(const Json& value, const Type& type) {
+    if (m_out_of_range || (!type.low && !type.high)) return;
+    double measure = static_cast<double>(value.size());
+    if (value.is_number()) measure = value.get<double>();
+    if (value.is_string()) {
+      measure = static_cast<double>(count_code_points(trim(value.get_ref<const std::string&>())));
+    }
+    if (measure >= type.low.value_or(measure) && measure <= type.high.value_or(measure)) return;
+    const std::string path = describe_path(m_path);
+    std::string reason;
+    if (value.is_number()) {
+      reason = type.high ? fmt::format("Invalid value for {}: {} is not between {} and {}.", path,
+                                       measure, type.low.value_or(0), *type.high)
+                         : fmt::format("{} must be at least {}.", path, *type.low);
+    } else if (measure < type.low.value_or(0)) {
+      reason = fmt::format("{} cannot be empty.", path);
+    } else {
+      reason =
+          fmt::format("Too many {}: {} given, at most {} are allowed.", path, measure, *type.high);
+    }
+    m_out_of_range = SchemaMismatch{.path = path, .reason = std::move(reason), .kind = Kind::Range};
+  }
+
+  bool fail(std::string reason, Kind kind = Kind::Type) {
     const Position position = locate(m_document, m_path);
-    m_mismatch =
-        SchemaMismatch{describe_path(m_path), std::move(reason), position.line, position.column};
+    m_mismatch = SchemaMismatch{describe_path(m_path), std::move(reason), position.line,
+                                position.column, kind};
     return false;
   }
 
   // A missing field has no position of its own: use the end of its object.
   bool fail_missing(sv name) {
     m_path.emplace_back(std::string(name));
-    return fail(fmt::format("missing field `{}`", name));
+    return fail(fmt::format("missing field `{}`", name), Kind::Missing);
   }
 
   bool matches_word(const std::string& word, const std::vector<sv>& words) {
-    return std::ranges::find(words, sv(word)) != words.end() || fail(unknown_word(word, words));
+    return std::ranges::find(words, sv(word)) != words.end() ||
+           fail(unknown_word(word, words), Kind::Word);
   }
 
   bool in_range(const Json& value, std::int64_t minimum, std::int64_t maximum, const Type& type) {
@@ -245,12 +273,13 @@ class Checker {
     }
     std::vector<sv> known;
     for (const Member& variant : type.members) known.push_back(variant.name);
-    return fail(unknown_word(word, known));
+    return fail(unknown_word(word, known), Kind::Word);
   }
 
   sv m_document;
   std::vector<Step> m_path{};
   std::optional<SchemaMismatch> m_mismatch{};
+  std::optional<SchemaMismatch> m_out_of_range{};
 };
 
 }  // namespace
@@ -260,7 +289,9 @@ class Types::Reader {
   explicit Reader(Types& types) : m_types(types), m_rest(types.m_text) {}
 
   void definitions() {
-    while (!trim(m_rest).empty()) {
+    for (;;) {
+      while (take('#')) m_rest.remove_prefix(std::min(m_rest.find('\n'), m_rest.size()));
+      if (m_rest.empty()) return;
       const sv name = word();
       expect('=');
       m_types.m_names[name] = type();
@@ -281,7 +312,7 @@ class Types::Reader {
 
   sv word() {
     m_rest = trim(m_rest);
-    const sv found = m_rest.substr(0, m_rest.find_first_of(" \n,:=!|@{}[]<>"));
+    const sv found = m_rest.substr(0, m_rest.find_first_of(" \n,:=!|@{}[]<>()"));
     m_rest.remove_prefix(found.size());
     return found;
   }
@@ -289,9 +320,23 @@ class Types::Reader {
   const Type* add(Type type) { return &m_types.m_all.emplace_back(std::move(type)); }
 
   const Type* type() {
-    Type either{.shape = Shape::Either, .options = {one()}};
-    while (take('|')) either.options.push_back(one());
+    Type either{.shape = Shape::Either, .options = {ranged()}};
+    while (take('|')) either.options.push_back(ranged());
     return either.options.size() == 1 ? either.options.front() : add(std::move(either));
+  }
+
+  const Type* ranged() {
+    const Type* plain = one();
+    if (!take('(')) return plain;
+    const sv range = m_rest.substr(0, m_rest.find(')'));
+    const std::size_t dots = range.find("..");
+    if (dots == sv::npos) expect('.');
+    Type made = *plain;
+    made.low = parse_number(range.substr(0, dots));
+    made.high = parse_number(range.substr(dots + 2));
+    m_rest.remove_prefix(range.size());
+    expect(')');
+    return add(std::move(made));
   }
 
   const Type* one() {
@@ -334,7 +379,7 @@ class Types::Reader {
   sv m_rest;
 };
 
-Types::Types(std::string definitions, std::initializer_list<std::pair<sv, const Type*>> known)
+Types::Types(std::string definitions)
     : m_text("texts = [text] int64 = text | integer " + std::move(definitions)) {
   constexpr std::array<std::pair<sv, Shape>, 7> k_plain = {{{"any", Shape::Any},
                                                             {"text", Shape::Text},
@@ -346,7 +391,6 @@ Types::Types(std::string definitions, std::initializer_list<std::pair<sv, const 
   for (const auto& [name, shape] : k_plain) {
     m_names[name] = &m_all.emplace_back(Type{.shape = shape});
   }
-  m_names.insert(known.begin(), known.end());
   Reader(*this).definitions();
 }
 
@@ -356,13 +400,22 @@ const Type& Types::operator[](sv name) const {
   return *found->second;
 }
 
+sv embedded_file(sv name) {
+  return std::ranges::find(embedded_files(), name, &EmbeddedFile::name)->content;
+}
+
+const Type& request_type(sv name) {
+  static const Types k_types{std::string(embedded_file("requests.txt"))};
+  return k_types[name];
+}
+
 std::optional<SchemaMismatch> check_type(const Json& value, const Type& type, sv document) {
   Checker checker(document);
-  if (checker.matches(value, type)) return std::nullopt;
+  (void)checker.matches(value, type);
   return checker.mismatch();
 }
 
-Checked<Json> read_body(const Request& request, const Type& type) {
+Checked<Json> read_body(const Request& request, sv type) {
   constexpr sv k_byte_order_mark = "\xEF\xBB\xBF";
   sv document = request.body;
   if (document.starts_with(k_byte_order_mark)) document.remove_prefix(k_byte_order_mark.size());
@@ -374,7 +427,9 @@ Checked<Json> read_body(const Request& request, const Type& type) {
         fmt::format("Failed to parse the request body as JSON: {}",
                     syntax ? describe(*syntax) : "a number or an escape is out of range"));
   }
-  if (const auto mismatch = check_type(value, type, document)) {
+  if (const auto mismatch = check_type(value, request_type(type), document)) {
+    if (mismatch->kind == SchemaMismatch::Kind::Range)
+      return invalid_argument_error(mismatch->reason);
     return schema_mismatch_error(mismatch->path, mismatch->reason, mismatch->line,
                                  mismatch->column);
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <initializer_list>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,6 +11,18 @@
 namespace svc::emulator::text {
 
 using Json = nlohmann::ordered_json;
+
+/// A file that is built in: the manual pages, and data of this module.
+struct EmbeddedFile {
+  sv name;  ///< "page.html"
+  sv content;
+};
+
+/// Generated at build time by embed.cmake.
+[[nodiscard]] std::span<const EmbeddedFile> embedded_files();
+
+/// Returns the content of one of them.
+[[nodiscard]] sv embedded_file(sv name);
 
 /// Returns the document, or null if `text` is not JSON.
 [[nodiscard]] Json parse_json(sv text);
@@ -94,23 +105,26 @@ struct Type {
   std::vector<const Type*> options{};
   std::vector<sv> words{};
   sv tag{};
-  sv fallback{};  ///< used if the tag is absent; empty: the tag is required
+  sv fallback{};                ///< used if the tag is absent; empty: the tag is required
+  std::optional<double> low{};  ///< of a number, the elements of a list, the characters of a text
+  std::optional<double> high{};
 };
 
 /// Types by name, from definitions `name = type`, where a type is
-///   a name            defined before, of `known`, or one of: any text boolean integer count number
+///   a name            defined before, or one of: any text boolean integer count number
 ///                     map texts int64 (an integer, or a string that contains one)
 ///   {a!: T, b, c: U}  an object; `!` marks required fields; a field without a type is text
 ///   [T]               an array
 ///   <one two>         one of these words
 ///   T | U             either
+///   T(1..), T(0..2)   with a value in that range: of a number, of the elements of an array, or of
+///                     the characters of a text without blanks around it
 ///   @tag{w: T, v}     selected by the field `tag`; a word without a type is any object.
 ///                     @tag=w{...}: w when there is no tag
-/// An error in a definition is a bug: std::logic_error.
+/// Lines that begin with # are comments. An error in a definition is a bug: std::logic_error.
 class Types {
  public:
-  explicit Types(std::string definitions,
-                 std::initializer_list<std::pair<sv, const Type*>> known = {});
+  explicit Types(std::string definitions);
   Types(const Types&) = delete;
   Types& operator=(const Types&) = delete;
   ~Types() = default;
@@ -124,20 +138,31 @@ class Types {
   std::map<sv, const Type*> m_names{};
 };
 
+/// Returns the type with that name in requests.txt.
+[[nodiscard]] const Type& request_type(sv name);
+
 struct SchemaMismatch {
+  enum class Kind : std::uint8_t {
+    Type,
+    Missing,
+    Word,  ///< none of the type's words
+    Range  ///< all types match; `reason` is a sentence about a value
+  };
   std::string path;
   std::string reason;
   std::size_t line = 1;
   std::size_t column = 1;
+  Kind kind = Kind::Type;
 };
 
 /// Returns the first part of `value` that does not match `type`, with its position in `document`,
-/// the text that `value` was parsed from.
+/// the text that `value` was parsed from; or else the first value that is out of its range.
 [[nodiscard]] std::optional<SchemaMismatch> check_type(const Json& value, const Type& type,
                                                        sv document);
 
-/// Returns the body of `request` as JSON if it matches.
-[[nodiscard]] Checked<Json> read_body(const Request& request, const Type& type);
+/// Returns the body of `request` as JSON if it matches the request_type(); otherwise 422, or 400
+/// for a value out of its range.
+[[nodiscard]] Checked<Json> read_body(const Request& request, sv type);
 
 // --- the position of a value in the text of a JSON document ---
 

@@ -1,14 +1,9 @@
 #include "emulator/model/answer.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/url.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator {
 namespace {
@@ -524,15 +519,8 @@ std::string counted(std::size_t count, sv what) {
 namespace {
 
 constexpr std::int64_t k_default_results = 15;
-constexpr std::int64_t k_max_search_results = 30;
-constexpr std::size_t k_max_websites = 5;
 constexpr std::size_t k_pages_per_source = 2;
 constexpr std::size_t k_max_shown_length = 80;
-
-std::size_t length_of(const Json& object, sv name) {
-  const Json* list = member(object, name);
-  return list == nullptr ? 0 : list->size();
-}
 
 // Returns the first string of an array, or the fallback.
 std::string first_of(const Json& object, sv name, sv fallback) {
@@ -543,19 +531,11 @@ std::string first_of(const Json& object, sv name, sv fallback) {
 
 std::optional<std::string> check_source(const Json& source, std::size_t index) {
   const std::string path = fmt::format("search_parameters.sources[{}]", index);
-  for (const sv name : {sv("allowed_websites"), sv("excluded_websites")}) {
-    if (length_of(source, name) > k_max_websites) {
-      return fmt::format("{}.{} has more than {} entries.", path, name, k_max_websites);
-    }
-  }
   if (member(source, "allowed_websites") && member(source, "excluded_websites")) {
     return path + " cannot have both allowed_websites and excluded_websites.";
   }
   if (member(source, "included_x_handles") && member(source, "excluded_x_handles")) {
     return path + " cannot have both included_x_handles and excluded_x_handles.";
-  }
-  if (get_string(source, "type") == "rss" && length_of(source, "links") != 1) {
-    return path + ".links must have exactly one entry.";
   }
   return std::nullopt;
 }
@@ -592,11 +572,6 @@ std::optional<std::string> check_search(const Json& parameters) {
   const std::string to = get_string(parameters, "to_date");
   if (!from.empty() && !to.empty() && from > to) {
     return "search_parameters.from_date must not be after to_date.";
-  }
-  const auto most = get_integer(parameters, "max_search_results");
-  if (most && (*most < 1 || *most > k_max_search_results)) {
-    return fmt::format("search_parameters.max_search_results must be between 1 and {}.",
-                       k_max_search_results);
   }
   if (const Json* sources = member(parameters, "sources")) {
     for (std::size_t i = 0; i < sources->size(); ++i) {

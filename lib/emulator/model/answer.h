@@ -4,8 +4,6 @@
 
 #include "emulator/account/ledger.h"
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator {
 
@@ -196,12 +194,8 @@ struct Directive {
 /// (403).
 [[nodiscard]] Checked<const Model*> pick_model(const Request& request, const Json& body);
 
-/// Checks temperature, top_p, logprobs, search_parameters and the number of tools.
+/// Checks logprobs and search_parameters.
 [[nodiscard]] std::optional<std::string> check_common_fields(const Json& body);
-
-/// The number must be between `low` and `high`.
-[[nodiscard]] std::optional<std::string> check_range(const Json& body, sv name, double low,
-                                                     double high);
 
 /// An effort must be one of four words, and only some models accept one.
 [[nodiscard]] std::optional<std::string> check_effort(const Model& model, sv name, sv effort);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 #include <png.h>

@@ -2,8 +2,6 @@
 // take over, all with injected faults.
 #pragma once
 
-#include <deque>
-
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -16,7 +14,6 @@
 #include <boost/beast/websocket/stream.hpp>
 
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
 #include "emulator/handler/socket.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"

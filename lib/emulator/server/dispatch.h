@@ -1,12 +1,8 @@
 // Processes a request without sockets: log, faults, routing, authentication, checks.
 #pragma once
 
-#include <mutex>
-
 #include "emulator/account/auth.h"
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator {
 

@@ -1,32 +1,22 @@
 #include "emulator/server/serve.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
-#include "base/file_descriptor.h"
-#include "base/files.h"
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "emulator/api/batches/batches.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/recorder.h"
 #include "emulator/server/server.h"
 #include "emulator/sound/audio.h"
 #include "emulator/sound/listener.h"
 #include "emulator/sound/speaker.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator {
 namespace {

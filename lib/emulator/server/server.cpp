@@ -8,12 +8,8 @@
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -21,7 +17,6 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "base/file_descriptor.h"
 #include "emulator/server/connection.h"
 
 namespace svc::emulator {

@@ -4,12 +4,10 @@
 #include <array>
 #include <cstdarg>
 #include <cstring>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "audio/wav.h"
-#include "base/text.h"
 #include "emulator/sound/listener.h"
 
 namespace svc::emulator::speech {

@@ -5,11 +5,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include <fmt/format.h>
-
-#include "audio/format.h"
 
 #ifdef SVC_WITH_POCKETSPHINX
 

@@ -1,15 +1,8 @@
 // Speech recognition with pocketsphinx, and the utterances in audio.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "base/result.h"
 #include "emulator/sound/audio.h"
 
 namespace svc::emulator::speech {

@@ -5,10 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <utility>
-
-#include "audio/resampler.h"
-#include "base/text.h"
 
 #ifdef SVC_WITH_FLITE
 

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
-#include <random>
 
 #include "database/database.h"
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
 
 namespace svc::emulator::keys {
 
@@ -110,12 +107,12 @@ struct StoredResponse {
   std::string input_items{};    ///< its input items, a JSON array as text
 };
 
-/// A chat answer to be fetched later.
+/// A chat answer or images to be fetched later.
 struct DeferredJob {
   std::string id;
   std::string team_id;
   std::int64_t ready_at_ms = 0;  ///< Unix milliseconds; it expires 24 hours after its creation
-  std::string body{};            ///< the complete chat response, as JSON text
+  std::string body{};            ///< the complete response, as JSON text
 };
 
 struct DeferredFetch {
@@ -164,8 +161,9 @@ class State {
   [[nodiscard]] Result<bool> delete_response(sv team_id, sv id);
 
   [[nodiscard]] Result<void> add_deferred(const DeferredJob& job);
-  /// Returns Ready at most once per job, however many threads and processes ask.
-  [[nodiscard]] Result<DeferredFetch> fetch_deferred(sv team_id, sv id);
+  /// Returns Ready at most once per job, however many threads and processes ask; with `keep`, until
+  /// it expires.
+  [[nodiscard]] Result<DeferredFetch> fetch_deferred(sv team_id, sv id, bool keep = false);
 
   /// Runs `work(Database&)` with exclusive access and returns its result; used by the areas'
   /// stores. `work` must not call the state.

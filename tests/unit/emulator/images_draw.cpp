@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "emulator/api/images/images.h"
+#include "emulator/json/json.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/state.h"
 
@@ -122,7 +123,10 @@ TEST_CASE("sizes depend on ratio and resolution") {
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "") == Size{1024, 1024});
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "1.5k") == Size{1536, 1536});
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "2k") == Size{2048, 2048});
-  for (const std::string_view ratio : images::k_ratios) {
+  const auto& members = emulator::text::request_type("image").members;
+  const auto ratios = std::ranges::find(members, "aspect_ratio", &emulator::text::Member::name);
+  for (const std::string_view ratio : ratios->type->words) {
+    if (ratio == "auto") continue;
     for (const auto& [resolution, side] :
          {std::pair{"1k", 1024.0}, std::pair{"1.5k", 1536.0}, std::pair{"2k", 2048.0}}) {
       const Size size = images::image_size(emulator::media::ratio_of(ratio, 1), resolution);

@@ -50,7 +50,7 @@ TEST_CASE("a configuration is applied completely or not at all, and the error is
   expect_error({{"audio", {{"input", {{"transport", "raw"}}}}}}, "session.audio.input.transport");
   expect_error(
       {{"audio", {{"input", {{"transcription", {{"keyterms", {std::string(51, 'x')}}}}}}}}},
-      "session.audio.input.transcription.keyterms");
+      "session.audio.input.transcription.keyterms[0]");
   expect_error({{"reasoning", {{"effort", "low"}}}}, "session.reasoning.effort");
   expect_error({{"replace", {{"a", 1}}}}, "session.replace");
   expect_error({{"tools", {function("a"), function("a")}}}, "session.tools[1]");
@@ -188,7 +188,7 @@ TEST_CASE("the parameters of a response are checked") {
   client.send({{"type", "response.create"}, {"response", {{"metadata", metadata}}}});
   CHECK(client.last("error")["error"]["param"] == "response.metadata");
   client.send({{"type", "response.create"}, {"response", {{"modalities", {"video"}}}}});
-  CHECK(client.last("error")["error"]["param"] == "response.modalities");
+  CHECK(client.last("error")["error"]["param"] == "response.modalities[0]");
   client.send({{"type", "response.create"}, {"response", {{"instructions", 1}}}});
   CHECK(client.last("error")["error"]["param"] == "response.instructions");
   client.respond({{"instructions", "Say exactly: welcome"}});

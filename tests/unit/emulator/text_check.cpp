@@ -11,6 +11,8 @@
 namespace svc::emulator::text {
 namespace {
 
+using svc::test::mentions;
+
 std::string place(std::string_view document, std::vector<Step> path) {
   const Position position = locate(document, path);
   return std::to_string(position.line) + ":" + std::to_string(position.column);
@@ -25,18 +27,18 @@ std::string fault_of(const Type& type, const std::string& body) {
 }
 
 std::string chat(const std::string& body) {
-  return fault_of(request_types()["chat"], body);
+  return fault_of(request_type("chat"), body);
 }
 
 std::string responses(const std::string& body) {
-  return fault_of(request_types()["responses"], body);
+  return fault_of(request_type("responses"), body);
 }
 
 TEST_CASE("types are parsed from their definitions") {
   const Types types(
       "part = @kind=a{a, b: {n!: count}}\n"
-      "all = {word!: <x y.z 16:9>, list: [part], either: integer | texts, name}",
-      {{"given", &request_types()["compact"]}});
+      "# a comment\n"
+      "all = {word!: <x y.z 16:9>, list: [part], either: integer | texts, name}");
   const auto fault = [&](const std::string& body) { return fault_of(types["all"], body); };
   CHECK(fault(R"({"word":"16:9","list":[{"any":1},{"kind":"b","n":1}],"either":["a"]})").empty());
   CHECK(fault(R"({"word":"x","either":7,"name":"n","more":{}})").empty());
@@ -47,15 +49,31 @@ TEST_CASE("types are parsed from their definitions") {
   CHECK(fault(R"({"word":"x","either":true})") ==
         "either | invalid type: boolean `true`, expected i64 or a sequence | 1:25");
   CHECK(fault(R"({"word":"x","name":1})").starts_with("name | invalid type: integer `1`"));
-  CHECK(types["given"].members.size() == 2);
-  for (const char* wrong :
-       {"a = b", "a", "a = {b: ", "a = [text", "a = {b text}", "a = @t text", "a = <b"}) {
+  for (const char* wrong : {"a = b", "a", "a = {b: ", "a = [text", "a = {b text}", "a = @t text",
+                            "a = <b", "a = text(1)", "a = text(1.."}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(Types{wrong}, std::logic_error);
   }
 }
 
 }  // namespace
+
+TEST_CASE("a value out of its range counts once all types match") {
+  const Types types(
+      "all = {low: integer(1..), both: number(-2..2), name: text(1..), few: texts(..2)}");
+  const auto reason = [&](const std::string& body) {
+    const auto mismatch = check_type(parse_json(body), types["all"], body);
+    return mismatch ? fmt::format("{} {}", mismatch->kind == SchemaMismatch::Kind::Range,
+                                  mismatch->reason)
+                    : "";
+  };
+  CHECK(reason(R"({"low":1,"both":-2,"name":"x","few":["a","b"]})").empty());
+  CHECK(reason(R"({"low":0})") == "true low must be at least 1.");
+  CHECK(reason(R"({"both":2.5})") == "true Invalid value for both: 2.5 is not between -2 and 2.");
+  CHECK(reason(R"({"name":" "})") == "true name cannot be empty.");
+  CHECK(reason(R"({"few":["a","b","c"]})") == "true Too many few: 3 given, at most 2 are allowed.");
+  CHECK(reason(R"({"low":0,"name":1})").starts_with("false invalid type"));
+}
 
 TEST_CASE("a path leads to the last byte of its value") {
   CHECK(place(R"({"a":1,"b":[10,20,{"c":"x"}]})", {"a"}) == "1:6");
@@ -141,6 +159,38 @@ TEST_CASE("errors in a chat request contain path, reason and position") {
             .starts_with("messages[0].tool_call_id | missing field"));
 }
 
+TEST_CASE("the limits of a request are those of its type") {
+  const auto limits = [](sv type, const std::string& body) {
+    return fault_of(request_type(type), body);
+  };
+  const auto search = [&](const std::string& members) {
+    return limits("search", "{" + members + "}");
+  };
+  CHECK(search(R"("max_search_results":30)") == "");
+  for (const char* count : {"0", "31"}) {
+    CHECK(mentions(search(fmt::format(R"("max_search_results":{})", count)), "between 1 and 30"));
+  }
+  const auto source = [&](const char* members) {
+    return search(fmt::format(R"("sources":[{{{}}}])", members));
+  };
+  CHECK(source(R"("type":"web","allowed_websites":["1","2","3","4","5"])") == "");
+  CHECK(mentions(source(R"("type":"web","allowed_websites":["1","2","3","4","5","6"])"),
+                 "sources[0].allowed_websites: 6 given, at most 5"));
+  CHECK(mentions(source(R"("type":"rss","links":[])"), "links cannot be empty"));
+  CHECK(mentions(source(R"("type":"rss","links":["a","b"])"), "at most 1"));
+  const auto chat_with = [](const char* member) {
+    return chat(fmt::format(R"({{"messages":[],{}}})", member));
+  };
+  CHECK(mentions(chat_with(R"("n":129)"), "between 1 and 128"));
+  CHECK(mentions(chat_with(R"("presence_penalty":-2.01)"), "between -2 and 2"));
+  CHECK(mentions(chat_with(R"("max_tokens":0)"), "at least 1"));
+  CHECK(mentions(limits("completions", R"({"prompt":["a",""]})"), "prompt[1] cannot be empty"));
+  CHECK(mentions(limits("storage", R"({"filename":"a","expires_after":2592001})"), "2592000"));
+  CHECK(mentions(limits("client_secret", R"({"expires_after":{"seconds":3601}})"), "3600"));
+  CHECK(mentions(limits("document_search", R"({"query":"q","source":{"collection_ids":[]}})"),
+                 "collection_ids cannot be empty"));
+}
+
 TEST_CASE("numbers, words and booleans of the wrong type") {
   const auto with = [](const std::string& members) {
     return chat(R"({"messages":[],)" + members + "}");
@@ -148,7 +198,7 @@ TEST_CASE("numbers, words and booleans of the wrong type") {
   CHECK(with(R"("n":1.5)") == "n | invalid type: floating point `1.5`, expected u32 | 1:22");
   CHECK(with(R"("n":-1)") == "n | invalid value: integer `-1`, expected u32 | 1:21");
   CHECK(with(R"("n":4294967296)") != "");
-  CHECK(with(R"("n":4294967295)") == "");
+  CHECK(with(R"("max_tokens":4294967295)") == "");
   CHECK(with(R"("seed":18446744073709551615)") ==
         "seed | invalid value: integer `18446744073709551615`, expected i64 | 1:42");
   CHECK(with(R"("temperature":"hot")") ==
@@ -208,7 +258,7 @@ TEST_CASE("a Responses request") {
             .starts_with("tools[0].vector_store_ids | missing field"));
   CHECK(responses(R"({"input":"x","include":["everything"]})")
             .starts_with("include[0] | unknown variant"));
-  CHECK(fault_of(request_types()["compact"], R"({"input":"x"})") ==
+  CHECK(fault_of(request_type("compact"), R"({"input":"x"})") ==
         "model | missing field `model` | 1:13");
 }
 

@@ -1,15 +1,11 @@
 // The model listings, and the calling key.
 
-#include <array>
 #include <type_traits>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "emulator/account/ledger.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 #include "json/text.h"
 
@@ -190,8 +186,6 @@ std::vector<Route> api_key_routes() {
 
 namespace {
 
-const text::Types k_tokenize_types("tokenize = {text!, model!, user}");
-
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
 Response token_list(sv content) {
   Response response;
@@ -212,7 +206,7 @@ Response token_list(sv content) {
 }
 
 Response post_tokenize(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_tokenize_types["tokenize"]));
+  SVC_TRY(body, text::read_body(request, "tokenize"));
   SVC_TRY(model, text::pick_model(request, body));
   const std::string content = text::get_string(body, "text");
   const auto count = static_cast<std::int64_t>(count_tokens(content));

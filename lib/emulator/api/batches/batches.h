@@ -3,11 +3,9 @@
 
 #include <condition_variable>
 #include <list>
-#include <mutex>
 #include <thread>
 
 #include "base/files.h"
-#include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::batches {

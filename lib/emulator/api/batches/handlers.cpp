@@ -1,10 +1,5 @@
-#include <algorithm>
-#include <array>
-#include <deque>
-#include <mutex>
 #include <unordered_set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -13,10 +8,7 @@
 #include "emulator/api/batches/batches.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -25,27 +17,6 @@ namespace {
 
 using text::get_string;
 using text::Json;
-
-// What the image and video operations refuse is a failed request, not a refused batch.
-const text::Types& batch_types() {
-  static const text::Types k_types(
-      [] {
-        std::string bodies;
-        for (const Kind& kind : kinds()) {
-          if (kind.in_files_only) continue;
-          const bool typed = kind.member == "chat_get_completion" || kind.member == "responses";
-          bodies += fmt::format("{}: {},", kind.member, typed ? kind.member : "map");
-        }
-        return fmt::format(
-            "item = {{batch_request_id, batch_request!: {{{}}}}}"
-            " add = {{batch_requests!: [item]}}"
-            " line = {{custom_id!, method, url!, body!: map}}",
-            bodies);
-      }(),
-      {{"chat_get_completion", &text::request_types()["chat"]},
-       {"responses", &text::request_types()["responses"]}});
-  return k_types;
-}
 
 // A text model must support batches; other models are checked by their operations.
 std::optional<std::string> check_model(const Kind& kind, const std::string& name) {
@@ -77,7 +48,7 @@ std::string kind_names() {
 
 // Checks the whole document against its type, for the position of the error.
 Response document_not_found_error(const Request& call) {
-  SVC_CHECK(text::read_body(call, batch_types()["add"]));
+  SVC_CHECK(text::read_body(call, "batch_items"));
   return invalid_argument_error("batch_requests cannot be read.");
 }
 
@@ -91,7 +62,9 @@ Response unknown_kind_error(const Request& call, std::size_t index) {
 std::optional<Response> read_item(const Request& call, sv slice, std::size_t index,
                                   NewRequest& request) {
   const Json item = text::parse_json(slice);
-  if (text::check_type(item, batch_types()["item"], slice)) return document_not_found_error(call);
+  const auto mismatch = text::check_type(item, text::request_type("batch_item"), slice);
+  if (mismatch && mismatch->kind != text::SchemaMismatch::Kind::Range)
+    return document_not_found_error(call);
   const Json& body = *text::member(item, "batch_request");
   const Kind* kind = kind_of(body);
   if (kind == nullptr) return unknown_kind_error(call, index);
@@ -111,7 +84,7 @@ std::optional<Response> read_item(const Request& call, sv slice, std::size_t ind
 Result<NewRequest> read_line(sv line) {
   if (const auto fault = check_json(line)) return usage_error(fault->reason);
   const Json item = text::parse_json(line);
-  if (const auto fault = text::check_type(item, batch_types()["line"], line)) {
+  if (const auto fault = text::check_type(item, text::request_type("batch_line"), line)) {
     return usage_error(fmt::format("{}: {}", fault->path, fault->reason));
   }
   const std::string url = get_string(item, "url");
@@ -253,8 +226,6 @@ class Meter {
 
 using text::Json;
 
-const text::Types k_create_types("create = {name!, input_file_id}");
-
 Response rate_limit_error(const char* what, std::int64_t wait_ms) {
   const std::int64_t wait_s = (wait_ms + 999) / 1'000;
   return resource_exhausted_error(fmt::format("Too many {}. Try again in {} s.", what, wait_s),
@@ -362,7 +333,7 @@ Json request_object(const RequestRow& row) {
 }
 
 Response create(const Request& request, Meter& meter) {
-  SVC_TRY(body, text::read_body(request, k_create_types["create"]));
+  SVC_TRY(body, text::read_body(request, "batch"));
   std::optional<std::string> file_id;
   if (text::member(body, "input_file_id")) {
     file_id = text::get_string(body, "input_file_id");

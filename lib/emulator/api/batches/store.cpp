@@ -1,12 +1,6 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "database/database.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"
-#include "emulator/handler/handler.h"
 
 namespace svc::emulator::batches {
 namespace {

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <exception>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/auth.h"
@@ -10,7 +8,6 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "emulator/api/videos/videos.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator::batches {
 namespace {

@@ -1,17 +1,11 @@
-#include <algorithm>
-#include <array>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/money.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::billing {
 namespace {
@@ -265,12 +259,6 @@ Json spending_json(const BillingHistory& history, const Spending& spending) {
 
 // POST /v1/billing/teams/{team_id}/usage: usage as time series.
 
-const text::Types k_usage_types(R"(
-usage = {analyticsRequest!: {
-  timeRange: {startTime, endTime, timezone}, timeUnit, values: [{name, aggregation}],
-  groupBy: texts, filters: texts}}
-)");
-
 enum class Unit : std::uint8_t { None, Hour, Day, Month };
 
 struct UsageQuery {
@@ -369,7 +357,7 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
 
 // POST …/usage: usage over time.
 Response report_usage(const Request& call) {
-  SVC_TRY(body, management::read_body(call, k_usage_types["usage"]));
+  SVC_TRY(body, management::read_body(call, "usage"));
   SVC_TRY(query, read_usage_query(body["analyticsRequest"]));
   SVC_TRY(lines, checked(call.state->with([&](Database& database) {
             return usage_of(database, call.key.team_id, query.span);
@@ -445,16 +433,6 @@ Response list_invoices(const Request& request) {
 // The largest accepted amount: a million dollars.
 constexpr std::int64_t k_max_cents = 100'000'000;
 
-const text::Types k_billing_types(R"(
-money = {val: int64}
-limit = {desiredSoftSpendingLimit: money}
-topup = {amount: money}
-method = {paymentMethodId}
-info = {name, address: {line1, line2, city, country, postalCode, state}, email, taxIdType,
-        taxNumber}
-set_info = {billingInfo: info}
-)");
-
 // Returns the amount of a money object; zero is {} or absent.
 std::optional<std::int64_t> cents_in(const Json& body, sv name) {
   const Json* amount = text::member(body, name);
@@ -504,12 +482,12 @@ Json known_fields(const Json& object, const text::Type& type) {
 }
 
 Response set_info(const Request& request) {
-  SVC_TRY(body, management::read_body(request, k_billing_types["set_info"]));
+  SVC_TRY(body, management::read_body(request, "billing_info_update"));
   const Json* info = text::member(body, "billingInfo");
   if (info == nullptr) return management::empty_field_error("billingInfo");
   if (auto error = check_info(*info)) return *error;
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
-    account.info = text::dump(known_fields(*info, k_billing_types["info"]));
+    account.info = text::dump(known_fields(*info, text::request_type("billing_info")));
     SVC_CHECK(update_account(database, request.key.team_id, account));
     return json_response(Json::object());
   });
@@ -523,7 +501,7 @@ Response list_methods(const Request& request) {
 }
 
 Response set_method(const Request& request) {
-  SVC_TRY(body, management::read_body(request, k_billing_types["method"]));
+  SVC_TRY(body, management::read_body(request, "payment_method"));
   const std::string id = text::get_string(body, "paymentMethodId");
   if (id.empty()) return management::empty_field_error("paymentMethodId");
   if (!is_payment_method(id)) {
@@ -581,7 +559,7 @@ Response get_limits(const Request& request) {
 
 Response set_limits(const Request& request) {
   constexpr sv k_name = "desiredSoftSpendingLimit";
-  SVC_TRY(body, management::read_body(request, k_billing_types["limit"]));
+  SVC_TRY(body, management::read_body(request, "spending_limit"));
   if (text::member(body, k_name) == nullptr) return management::empty_field_error(k_name);
   const auto cents = cents_in(body, k_name);
   if (!cents || *cents < 0 || *cents > k_hard_limit_cents) {
@@ -623,7 +601,7 @@ Response get_balance(const Request& request) {
 }
 
 Response top_up(const Request& request) {
-  SVC_TRY(body, management::read_body(request, k_billing_types["topup"]));
+  SVC_TRY(body, management::read_body(request, "top_up"));
   const auto amount_cents = cents_in(body, "amount");
   const std::int64_t cents = amount_cents ? std::abs(*amount_cents) : 0;  // the sign is ignored
   if (cents == 0 || cents > k_max_cents) {

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -10,9 +7,6 @@
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -111,29 +105,6 @@ std::optional<Response> check_definitions(const std::vector<FieldDefinition>& fi
     }
   }
   return std::nullopt;
-}
-
-// Types of the requests to "create" and "update" a collection, and to "add" a document.
-const text::Types& collection_types() {
-  static const text::Types k_types(R"(
-chunking = {
-  chars_configuration: map, tokens_configuration: map, ast_configuration: map,
-  table_configuration: map, markdown_tokens_configuration: map, markdown_chars_configuration: map,
-  code_tokens_configuration: map, code_chars_configuration: map, bytes_configuration: map,
-  strip_whitespace: boolean, inject_name_into_chunks: boolean}
-field = {key!, required: boolean, inject_into_chunk: boolean, unique: boolean, description}
-create = {
-  collection_name, collection_description, team_id, index_configuration: {model_name},
-  chunk_configuration: chunking,
-  metric_space: <HNSW_METRIC_UNKNOWN HNSW_METRIC_COSINE HNSW_METRIC_EUCLIDEAN
-                 HNSW_METRIC_INNER_PRODUCT>,
-  field_definitions: [field]}
-update = {
-  collection_name, collection_description, team_id, chunk_configuration: chunking,
-  field_definition_updates: [{field_definition!: field, operation!}]}
-add = {team_id, fields: map}
-)");
-  return k_types;
 }
 
 // Reads name, description, model, metric space, chunking and field definitions from the body of a
@@ -615,7 +586,7 @@ Checked<Upload> read_upload(const Request& request) {
 }
 
 Response create_collection(const Request& request) {
-  SVC_TRY(body, management::read_body(request, collection_types()["create"]));
+  SVC_TRY(body, management::read_body(request, "collection_create"));
   if (auto refusal = check_team(request, &body)) return *refusal;
   Collection collection;
   if (auto refusal = read_creation(body, collection)) return *refusal;
@@ -652,7 +623,7 @@ Response get_collection(const Request& request) {
 }
 
 Response change_collection(const Request& request) {
-  SVC_TRY(body, management::read_body(request, collection_types()["update"]));
+  SVC_TRY(body, management::read_body(request, "collection_update"));
   if (auto refusal = check_team(request, &body)) return *refusal;
   return with_collection(
       request, [&](Database& database, Collection& collection) -> Result<Response> {
@@ -676,7 +647,7 @@ Response remove_collection(const Request& request) {
 }
 
 Response add_document(const Request& request) {
-  SVC_TRY(body, management::read_body(request, collection_types()["add"]));
+  SVC_TRY(body, management::read_body(request, "document_add"));
   if (auto refusal = check_team(request, &body)) return *refusal;
   const std::string& id = request.params.at("file_id");
   SVC_TRY(file, found_or(read_file(*request.state, request.key.team_id, id),

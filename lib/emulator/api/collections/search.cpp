@@ -1,13 +1,9 @@
-#include <algorithm>
 #include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/collections/store.h"
-#include "emulator/json/json.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -256,28 +252,9 @@ using text::Json;
 
 constexpr std::int64_t k_search_ticks = 25'000'000;  // 2.50 dollars per 1,000 searches
 
-const text::Types k_search_types(R"(
-pipeline = <chroma_db es>
-best = {keys!: texts, k: count}
-model = {model, instructions}
-single = {reranker: model}
-search = {
-  query!, source!: {collection_ids!: texts, rag_pipeline: pipeline}, filter,
-  group_by: {keys!: texts, aggregate: {min_k: best, max_k: best}}, instructions, limit: integer,
-  ranking_metric: <RANKING_METRIC_UNKNOWN RANKING_METRIC_L2_DISTANCE
-                   RANKING_METRIC_COSINE_SIMILARITY>,
-  retrieval_mode: @type{
-    hybrid: {search_multiplier: count,
-             reranker: @type{reranker_model: model,
-                             rrf: {k: number, embedding_weight: number, text_weight: number}}},
-    semantic: single, keyword: single},
-  rag_pipeline: pipeline}
-)");
-
 // Returns an error message if the value is invalid.
 std::optional<std::string> read_group(const Json& group, GroupOptions& options) {
   options.keys = group["keys"].get<std::vector<std::string>>();
-  if (options.keys.empty()) return "group_by.keys must have at least one key.";
   const Json* aggregate = text::member(group, "aggregate");
   if (aggregate == nullptr) return std::nullopt;
   const Json* minimum = text::member(*aggregate, "min_k");
@@ -289,56 +266,36 @@ std::optional<std::string> read_group(const Json& group, GroupOptions& options) 
   options.maximum = maximum != nullptr;
   options.by = best["keys"].get<std::vector<std::string>>();
   options.k = static_cast<std::size_t>(text::get_integer(best, "k").value_or(1));
-  if (options.by.empty() || options.k == 0) {
-    return "group_by.aggregate needs at least one key, and a k of at least 1.";
-  }
   return std::nullopt;
 }
 
-std::optional<std::string> read_mode(const Json& mode, SearchOptions& options) {
+void read_mode(const Json& mode, SearchOptions& options) {
   const std::string type = text::get_string(mode, "type");
   options.mode = type == "semantic"  ? Mode::Semantic
                  : type == "keyword" ? Mode::Keyword
                                      : Mode::Hybrid;
-  if (const auto multiplier = text::get_integer(mode, "search_multiplier")) {
-    if (*multiplier < 1 || *multiplier > 100) {
-      return fmt::format("search_multiplier is {}, but must be from 1 to 100.", *multiplier);
-    }
-    options.multiplier = static_cast<std::size_t>(*multiplier);
-  }
+  options.multiplier =
+      static_cast<std::size_t>(text::get_integer(mode, "search_multiplier").value_or(10));
   const Json* reranker = text::member(mode, "reranker");
-  if (options.mode != Mode::Hybrid) {
-    options.rerank = reranker != nullptr;
-    return std::nullopt;
-  }
-  if (reranker == nullptr) return std::nullopt;
-  options.rerank = text::get_string(*reranker, "type") == "reranker_model";
+  if (reranker == nullptr) return;
+  options.rerank =
+      options.mode != Mode::Hybrid || text::get_string(*reranker, "type") == "reranker_model";
   options.fusion_k = text::get_number(*reranker, "k").value_or(options.fusion_k);
   options.embedding_weight =
       text::get_number(*reranker, "embedding_weight").value_or(options.embedding_weight);
   options.text_weight = text::get_number(*reranker, "text_weight").value_or(options.text_weight);
-  if (options.fusion_k < 0 || options.embedding_weight < 0 || options.text_weight < 0) {
-    return "The members of a reranker of type rrf cannot be negative.";
-  }
-  return std::nullopt;
 }
 
 std::optional<std::string> read_search_options(const Json& body, SearchOptions& options) {
   options.query = text::get_string(body, "query");
-  if (trim(options.query).empty()) return "query cannot be empty.";
   options.collection_ids = body["source"]["collection_ids"].get<std::vector<std::string>>();
-  if (options.collection_ids.empty()) return "source.collection_ids cannot be empty.";
   options.filter = text::get_string(body, "filter");
   options.instructions = text::get_string(body, "instructions");
-  if (const auto limit = text::get_integer(body, "limit")) {
-    if (*limit < 0) return "limit cannot be negative.";
-    options.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100'000));
-  }
-  if (const Json* group = text::member(body, "group_by")) {
-    if (auto fault = read_group(*group, options.group)) return fault;
-  }
-  if (const Json* mode = text::member(body, "retrieval_mode")) return read_mode(*mode, options);
-  return std::nullopt;
+  const std::int64_t limit = text::get_integer(body, "limit").value_or(10);
+  options.limit = static_cast<std::size_t>(std::min<std::int64_t>(limit, 100'000));
+  if (const Json* mode = text::member(body, "retrieval_mode")) read_mode(*mode, options);
+  const Json* group = text::member(body, "group_by");
+  return group == nullptr ? std::nullopt : read_group(*group, options.group);
 }
 
 Json match_json(const FoundChunk& match) {
@@ -390,7 +347,7 @@ std::vector<FoundChunk> search_for_tool(const Request& request,
 }
 
 Response search_documents(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_search_types["search"]));
+  SVC_TRY(body, text::read_body(request, "document_search"));
   SearchOptions options;
   if (const auto fault = read_search_options(body, options)) return invalid_argument_error(*fault);
   const auto matches = request.state->with([&](Database& database) {

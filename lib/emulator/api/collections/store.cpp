@@ -1,10 +1,8 @@
 #include "emulator/api/collections/store.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "database/rows.h"

@@ -1,19 +1,13 @@
 #include "emulator/api/docs/docs.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <mutex>
-#include <string>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/program.h"
-#include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
-#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "json/text.h"
 
@@ -141,10 +135,12 @@ std::string title_of(const std::string& markdown, sv slug) {
 
 std::vector<Page> make_pages() {
   std::vector<Page> made;
-  for (const Source& source : sources()) {
-    Page page{.slug = std::string(source.slug)};
-    const std::string text = to_markdown(source.roff);
-    page.title = title_of(text, source.slug);
+  constexpr sv k_suffix = ".1";
+  for (const auto& [name, content] : text::embedded_files()) {
+    if (!name.ends_with(k_suffix)) continue;
+    Page page{.slug = std::string(name.substr(0, name.size() - k_suffix.size()))};
+    const std::string text = to_markdown(content);
+    page.title = title_of(text, page.slug);
     page.markdown = "# " + page.title + "\n\n" + text;
     made.push_back(std::move(page));
   }

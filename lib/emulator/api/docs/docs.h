@@ -10,15 +10,6 @@
 
 namespace svc::emulator::docs {
 
-/// A manual page as in man/.
-struct Source {
-  std::string_view slug;  ///< "svc-chat"
-  std::string_view roff;
-};
-
-/// Generated at build time by embed_pages.cmake, ordered by slug.
-[[nodiscard]] std::span<const Source> sources();
-
 struct Page {
   std::string slug{};
   std::string title{};  ///< "svc-chat: ask a model and print its answer"

@@ -1,17 +1,11 @@
 // The operations on files.
-#include <algorithm>
-#include <array>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::files {
 namespace {
@@ -113,15 +107,6 @@ Response upload(const Request& request) {
 }
 
 constexpr std::int64_t k_max_public = 1'000;
-
-// The body of an update is not documented; these are the fields of the most similar operation, with
-// the file object's own field for the name.
-const text::Types k_file_types(R"(
-initialize = {name!, content_type!}
-chunk = {file_id!, chunk!}
-update = {name, filename, content_type, data}
-public = {expires_after: integer}
-)");
 
 const std::string& id_of(const Request& request) {
   return request.params.at("file_id");
@@ -301,7 +286,7 @@ Response content(const Request& request) {
 }
 
 Response update(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_file_types["update"]));
+  SVC_TRY(body, text::read_body(request, "file_update"));
   FileChange change;
   for (const char* name : {"filename", "name"}) {
     if (text::member(body, name)) change.filename = get_string(body, name);
@@ -320,7 +305,7 @@ Response update(const Request& request) {
 }
 
 Response publish(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_file_types["public"]));
+  SVC_TRY(body, text::read_body(request, "file_public"));
   const auto expires_after = text::get_integer(body, "expires_after");
   if (expires_after) {
     if (const auto fault = check_expiry(*expires_after)) return invalid_argument_error(*fault);
@@ -356,7 +341,7 @@ Response serve_public(const Request& request) {
 }
 
 Response initialize(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_file_types["initialize"]));
+  SVC_TRY(body, text::read_body(request, "file_initialize"));
   const std::string name = get_string(body, "name");
   if (const auto fault = check_name(name)) return invalid_argument_error(*fault);
   SVC_TRY(started,
@@ -367,7 +352,7 @@ Response initialize(const Request& request) {
 }
 
 Response upload_chunk(const Request& request) {
-  SVC_TRY(body, text::read_body(request, k_file_types["chunk"]));
+  SVC_TRY(body, text::read_body(request, "file_chunk"));
   const std::string id = get_string(body, "file_id");
   const auto chunk = base64_decode(get_string(body, "chunk"));
   if (!chunk || chunk->empty()) return invalid_argument_error("chunk is empty or not base64.");

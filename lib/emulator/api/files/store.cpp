@@ -1,15 +1,10 @@
 #include "emulator/api/files/store.h"
 
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/sha256.h"
-#include "database/database.h"
 #include "database/rows.h"
-#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 namespace {

@@ -2,7 +2,6 @@
 // files are visible to nobody.
 #pragma once
 
-#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

@@ -1,19 +1,14 @@
 #include "emulator/api/images/images.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::images {
 namespace {
@@ -32,8 +27,6 @@ struct ImageParams {
   std::vector<media::Image> inputs{};
 };
 
-constexpr std::int64_t k_max_images = 10;
-constexpr std::size_t k_max_inputs = 5;
 constexpr int k_grain = 16;
 constexpr double k_extreme = 3.0;  // more extreme proportions are useless
 
@@ -42,29 +35,12 @@ int side_of(sv resolution) {
   return resolution == "1.5k" ? 1536 : 1024;
 }
 
-// `prompt` is required, but its absence is a 400.
-const text::Types& types() {
-  static const text::Types k_types(
-      std::string(media::k_shared_types) +
-      fmt::format("request = {{prompt, model, n: integer, aspect_ratio: <{} auto>,"
-                  " resolution: <1k 1.5k 2k>, quality: <low medium auto>, response_format,"
-                  " storage_options: storage, deferred: boolean, user, image: source,"
-                  " images: [source]}}",
-                  join(k_ratios, " ")));
-  return k_types;
-}
-
 std::optional<Response> check_plain(const Request& request, const Json& body, ImageParams& params) {
   params.prompt = text::get_string(body, "prompt");
   if (trim(params.prompt).empty()) return invalid_argument_error("The prompt cannot be empty.");
   SVC_TRY(model, media::pick_media_model(request, body, media::Product::Image));
   params.model = model;
-  const std::int64_t count = text::get_integer(body, "n").value_or(1);
-  if (count < 1 || count > k_max_images) {
-    return invalid_argument_error(
-        fmt::format("Invalid value for n: {} is not between 1 and {}.", count, k_max_images));
-  }
-  params.count = static_cast<std::size_t>(count);
+  params.count = static_cast<std::size_t>(text::get_integer(body, "n").value_or(1));
   const std::string format = text::get_string(body, "response_format", "url");
   if (format != "url" && format != "b64_json") {
     return invalid_argument_error(fmt::format(
@@ -73,7 +49,7 @@ std::optional<Response> check_plain(const Request& request, const Json& body, Im
   params.as_base64 = format == "b64_json";
   params.deferred = text::get_bool(body, "deferred", false);
   params.directive = text::parse_directive(params.prompt);
-  return media::check_storage(body);
+  return std::nullopt;
 }
 
 std::optional<Response> read_inputs(const Request& request, const Json& body, ImageParams& params) {
@@ -89,10 +65,6 @@ std::optional<Response> read_inputs(const Request& request, const Json& body, Im
   const auto source_at = [&](std::size_t i) -> const Json& {
     return one != nullptr ? *one : (*several)[i];
   };
-  if (count > k_max_inputs) {
-    return invalid_argument_error(
-        fmt::format("Too many images: {} given, at most {} are allowed.", count, k_max_inputs));
-  }
   // Validate all sources before fetching any.
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<text::Step> path = {std::string(one != nullptr ? "image" : "images")};
@@ -125,7 +97,7 @@ media::Size choose_size(const Json& body, const ImageParams& params) {
 // with images to change.
 std::optional<Response> read_params(const Request& request, bool edit, Json& body,
                                     ImageParams& params) {
-  SVC_TRY(given, text::read_body(request, types()["request"]));
+  SVC_TRY(given, text::read_body(request, "image"));
   body = std::move(given);
   if (auto refusal = check_plain(request, body, params)) return refusal;
   if (edit) {
@@ -137,33 +109,9 @@ std::optional<Response> read_params(const Request& request, bool edit, Json& bod
   return std::nullopt;
 }
 
-constexpr std::int64_t k_day_s = 86'400;
 constexpr std::int64_t k_deferred_ms = 1000;  // until a deferred image is ready
-
-// Unlike a deferred chat answer, it can be read repeatedly, for a day.
-Result<void> add_image_job(State& state, sv team_id, sv id, std::int64_t ready_at_ms, sv body) {
-  const std::int64_t now_s = state.now_ms() / 1000;
-  return state.change([&](Database& database) -> Result<void> {
-    SVC_CHECK(database.change("DELETE FROM image_jobs WHERE expires_at <= ?", now_s));
-    return run_sql(database,
-                   "INSERT INTO image_jobs (id, team_id, ready_at_ms, expires_at,"
-                   " body) VALUES (?,?,?,?,?)",
-                   id, team_id, ready_at_ms, now_s + k_day_s, body);
-  });
-}
-
-Result<DeferredFetch> find_image_job(State& state, sv team_id, sv id) {
-  const std::int64_t now = state.now_ms();
-  return state.with([&](Database& database) -> Result<DeferredFetch> {
-    SVC_TRY(row, database.query("SELECT ready_at_ms, body FROM image_jobs"
-                                " WHERE id = ? AND team_id = ? AND expires_at > ?",
-                                id, team_id, now / 1000));
-    SVC_TRY(found, row.step());
-    if (!found) return DeferredFetch{};
-    if (row.integer(0) > now) return DeferredFetch{DeferredFetch::Status::Pending};
-    return DeferredFetch{DeferredFetch::Status::Ready, row.text(1)};
-  });
-}
+// Images and chat answers are fetched by different operations.
+const std::string k_job_prefix = "image:";
 
 constexpr sv k_type = "image/jpeg";  // the service's default
 
@@ -214,9 +162,11 @@ Response defer(const Request& request, const ImageParams& params, const Json* re
   } else {
     document["error"] = {{"code", "service_unavailable"}, {"message", failure_of(params)}};
   }
-  const auto ready = request.state->now_ms() + k_deferred_ms;
   SVC_CHECK(
-      checked(add_image_job(*request.state, request.key.team_id, id, ready, text::dump(document))));
+      checked(request.state->add_deferred({.id = k_job_prefix + id,
+                                           .team_id = request.key.team_id,
+                                           .ready_at_ms = request.state->now_ms() + k_deferred_ms,
+                                           .body = text::dump(document)})));
   return json_response(Json{{"request_id", id}});
 }
 
@@ -239,7 +189,9 @@ Response create(const Request& request, bool edit) {
 
 Response fetch_job(const Request& request) {
   const std::string& id = request.params.at("request_id");
-  SVC_TRY(fetch, checked(find_image_job(*request.state, request.key.team_id, to_lower(id))));
+  // Unlike a deferred chat answer, it can be read repeatedly.
+  SVC_TRY(fetch, checked(request.state->fetch_deferred(request.key.team_id,
+                                                       k_job_prefix + to_lower(id), true)));
   Response response;
   switch (fetch.status) {
     case DeferredFetch::Status::Unknown:

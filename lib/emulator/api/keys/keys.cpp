@@ -1,17 +1,12 @@
 #include "emulator/api/keys/keys.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 
 #include "base/clock.h"
 #include "emulator/account/ledger.h"
-#include "emulator/handler/handler.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::keys {
 namespace {
@@ -23,25 +18,25 @@ constexpr std::int64_t k_max_per_time = 2'147'483'647;  // 32-bit integers
 
 using media::MediaModel;
 
-struct AudioModel {
+/// A model that only this listing has.
+struct OwnModel {
   sv name;
   sv alias;  ///< empty: none
   std::int64_t prompt_price = 0, completion_price = 0;
 };
 
 constexpr std::array k_audio = {
-    AudioModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
-    AudioModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
-    AudioModel{"svc-transcribe", "", 20'000, 20'000}};
-constexpr sv k_embedding = "svc-embedding-small";
-constexpr std::int64_t k_embedding_price = 2'000;
+    OwnModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
+    OwnModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
+    OwnModel{"svc-transcribe", "", 20'000, 20'000}};
+constexpr std::array k_embeddings = {OwnModel{"svc-embedding-small", "", 2'000}};
 
 // Whether this is the name (not an alias) of a model of any kind.
 bool is_team_model(sv name) {
   const auto named = [&](const auto& list) {
     return std::ranges::any_of(list, [&](const auto& model) { return model.name == name; });
   };
-  return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
+  return named(models()) || named(media::media_models()) || named(k_audio) || named(k_embeddings);
 }
 
 std::optional<Response> read_name(const Json& object, KeyRecord& key) {
@@ -99,161 +94,117 @@ std::optional<Response> read_limit(const Json& object, sv member, std::int64_t m
   return std::nullopt;
 }
 
-struct Common {
-  sv name{};
-  sv version = "1.0.0";
-  sv alias{};
-  Json inputs{};
-  Json outputs{};
-  std::int64_t rpm = 0;
-  std::int64_t tpm = 0;
+struct Limits {
+  std::int64_t rpm = 0;  ///< requests a minute
+  std::int64_t tpm = 0;  ///< tokens a minute
 };
 
-// The fields of every kind.
-Json common_fields(Common model, sv cluster) {
-  return {{"name", model.name},
-          {"version", model.version},
-          {"aliases", model.alias.empty() ? Json::array() : Json::array({model.alias})},
-          {"inputModalities", std::move(model.inputs)},
-          {"outputModalities", std::move(model.outputs)},
-          {"cluster", cluster},
-          {"rps", std::to_string(std::max<std::int64_t>(1, model.rpm / 60))},
-          {"rpm", std::to_string(model.rpm)},
-          {"rph", std::to_string(model.rpm * 60)},
-          {"rpd", std::to_string(model.rpm * 60 * 24)},
-          {"tpm", std::to_string(model.tpm)},
-          {"rateLimits",
-           {{"queryOffset", "0"},
-            {"queryBaseRate", std::to_string(model.rpm)},
-            {"queryMultiplier", "1"},
-            {"tokenOffset", "0"},
-            {"tokenBaseRate", std::to_string(model.tpm)},
-            {"tokenMultiplier", "1"}}}};
+// The fields of every kind, and `own` ones.
+template <typename AnyModel>
+Json team_model(const AnyModel& model, Json inputs, const char* output, Limits limits, sv cluster,
+                const Json& own) {
+  sv version = "1.0.0";
+  if constexpr (requires { model.version; }) version = model.version;
+  Json out = {{"name", model.name},
+              {"version", version},
+              {"aliases", model.alias.empty() ? Json::array() : Json::array({model.alias})},
+              {"inputModalities", std::move(inputs)},
+              {"outputModalities",
+               sv(output) == "AUDIO" ? Json::array({"TEXT", "AUDIO"}) : Json::array({output})},
+              {"cluster", cluster},
+              {"rps", std::to_string(std::max<std::int64_t>(1, limits.rpm / 60))},
+              {"rpm", std::to_string(limits.rpm)},
+              {"rph", std::to_string(limits.rpm * 60)},
+              {"rpd", std::to_string(limits.rpm * 60 * 24)},
+              {"tpm", std::to_string(limits.tpm)},
+              {"rateLimits",
+               {{"queryOffset", "0"},
+                {"queryBaseRate", std::to_string(limits.rpm)},
+                {"queryMultiplier", "1"},
+                {"tokenOffset", "0"},
+                {"tokenBaseRate", std::to_string(limits.tpm)},
+                {"tokenMultiplier", "1"}}}};
+  out.update(own);
+  return out;
 }
 
+// Cents per 100 million tokens equal ticks per token, also for the prices of long contexts.
 Json language_model(const Model& model, sv cluster) {
-  Json out = common_fields(
-      {.name = model.name,
-       .version = model.version,
-       .alias = model.alias,
-       .inputs = model.images ? Json::array({"TEXT", "IMAGE"}) : Json::array({"TEXT"}),
-       .outputs = Json::array({"TEXT"}),
-       .rpm = 10'000,
-       .tpm = 10'000'000},
-      cluster);
-  // Cents per 100 million tokens equal ticks per token, also for the prices of long contexts.
   const std::int64_t factor =
       model.context_length > long_context_of(model) ? k_long_context_factor : 1;
-  out["promptTextTokenPrice"] = std::to_string(model.prompt_price);
-  out["promptImageTokenPrice"] = std::to_string(model.images ? model.prompt_price : 0);
-  out["promptTextTokenPriceLongContext"] = std::to_string(model.prompt_price * factor);
-  out["cachedPromptTokenPrice"] = std::to_string(model.cached_price);
-  out["completionTextTokenPrice"] = std::to_string(model.completion_price);
-  out["completionTokenPriceLongContext"] = std::to_string(model.completion_price * factor);
-  out["searchPrice"] = std::to_string(k_source_price);
-  out["maxPromptLength"] = model.context_length;
-  out["longContextThreshold"] = std::to_string(long_context_of(model));
-  out["features"] = {
-      {"functionCalling", true}, {"structuredOutputs", true}, {"reasoning", model.reasoning}};
-  out["algorithm"] = "emulated";
-  return out;
+  return team_model(
+      model, model.images ? Json::array({"TEXT", "IMAGE"}) : Json::array({"TEXT"}), "TEXT",
+      {10'000, 10'000'000}, cluster,
+      {{"promptTextTokenPrice", std::to_string(model.prompt_price)},
+       {"promptImageTokenPrice", std::to_string(model.images ? model.prompt_price : 0)},
+       {"promptTextTokenPriceLongContext", std::to_string(model.prompt_price * factor)},
+       {"cachedPromptTokenPrice", std::to_string(model.cached_price)},
+       {"completionTextTokenPrice", std::to_string(model.completion_price)},
+       {"completionTokenPriceLongContext", std::to_string(model.completion_price * factor)},
+       {"searchPrice", std::to_string(k_source_price)},
+       {"maxPromptLength", model.context_length},
+       {"longContextThreshold", std::to_string(long_context_of(model))},
+       {"features",
+        {{"functionCalling", true}, {"structuredOutputs", true}, {"reasoning", model.reasoning}}},
+       {"algorithm", "emulated"}});
 }
 
-// At 2K, an image costs twice as much.
-Json image_model(const MediaModel& model, sv cluster) {
-  Json out = common_fields({.name = model.name,
-                            .version = model.version,
-                            .alias = model.alias,
-                            .inputs = Json::array({"TEXT", "IMAGE"}),
-                            .outputs = Json::array({"IMAGE"}),
-                            .rpm = 300},
-                           cluster);
-  out["imagePrice"] = std::to_string(model.price);
-  out["resolutionPricing"] = Json::array(
-      {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", std::to_string(model.price)}},
-       Json{{"resolution", "IMAGE_RESOLUTION_2K"},
-            {"pricePerImage", std::to_string(model.price * 2)}}});
-  out["pricePerInputImage"] = "0";
-  return out;
+Json media_model(const MediaModel& model, sv cluster) {
+  Json sizes = Json::array();
+  if (model.product == media::Product::Image) {
+    for (const sv size : {"1k", "2k"}) {
+      sizes.push_back({{"resolution", size == "1k" ? "IMAGE_RESOLUTION_1K" : "IMAGE_RESOLUTION_2K"},
+                       {"pricePerImage", std::to_string(media::image_price(model, size, ""))}});
+    }
+    return team_model(model, Json::array({"TEXT", "IMAGE"}), "IMAGE", {300, 0}, cluster,
+                      {{"imagePrice", std::to_string(model.price)},
+                       {"resolutionPricing", std::move(sizes)},
+                       {"pricePerInputImage", "0"}});
+  }
+  for (const int side : {480, 720, 1080}) {
+    if (side > 720 && !model.full_hd) continue;
+    sizes.push_back({{"resolution", fmt::format("VIDEO_RESOLUTION_{}P", side)},
+                     {"pricePerSecond", std::to_string(media::video_price(model, side, 1))}});
+  }
+  return team_model(model, Json::array({"TEXT", "IMAGE", "VIDEO"}), "VIDEO", {60, 0}, cluster,
+                    {{"resolutionPricing", std::move(sizes)},
+                     {"pricePerInputImage", "0"},
+                     {"pricePerInputVideoSecond", "0"}});
 }
 
-// At 720p, a second costs 1.4 times as much as at 480p, at 1080p twice as much.
-Json video_model(const MediaModel& model, sv cluster) {
-  Json out = common_fields({.name = model.name,
-                            .version = model.version,
-                            .alias = model.alias,
-                            .inputs = Json::array({"TEXT", "IMAGE", "VIDEO"}),
-                            .outputs = Json::array({"VIDEO"}),
-                            .rpm = 60},
-                           cluster);
-  Json& list = out["resolutionPricing"] = Json::array();
-  const auto add = [&](sv resolution, std::int64_t tenths) {
-    list.push_back({{"resolution", resolution},
-                    {"pricePerSecond", std::to_string(model.price * tenths / 10)}});
-  };
-  add("VIDEO_RESOLUTION_480P", 10);
-  add("VIDEO_RESOLUTION_720P", 14);
-  if (model.full_hd) add("VIDEO_RESOLUTION_1080P", 20);
-  out["pricePerInputImage"] = "0";
-  out["pricePerInputVideoSecond"] = "0";
-  return out;
+Json audio_model(const OwnModel& model, sv cluster) {
+  return team_model(
+      model, Json::array({"TEXT", "AUDIO"}), model.name == "svc-transcribe" ? "TEXT" : "AUDIO",
+      {600, 1'000'000}, cluster,
+      {{"promptTokenPrice", std::to_string(model.prompt_price)},
+       {"completionTokenPrice", std::to_string(model.completion_price)},
+       {"supportedClients",
+        Json::array({Json{{"clientName", "default"},
+                          {"description", "Any program that speaks the protocol."}}})}});
 }
 
-Json audio_model(const AudioModel& model, sv cluster) {
-  const bool speaks = model.name != "svc-transcribe";
-  Json out =
-      common_fields({.name = model.name,
-                     .alias = model.alias,
-                     .inputs = Json::array({"TEXT", "AUDIO"}),
-                     .outputs = speaks ? Json::array({"TEXT", "AUDIO"}) : Json::array({"TEXT"}),
-                     .rpm = 600,
-                     .tpm = 1'000'000},
-                    cluster);
-  out["promptTokenPrice"] = std::to_string(model.prompt_price);
-  out["completionTokenPrice"] = std::to_string(model.completion_price);
-  out["supportedClients"] = Json::array(
-      {Json{{"clientName", "default"}, {"description", "Any program that speaks the protocol."}}});
-  return out;
-}
-
-Json embedding_model(sv cluster) {
-  Json out = common_fields({.name = k_embedding,
-                            .inputs = Json::array({"TEXT"}),
-                            .outputs = Json::array({"TEXT"}),
-                            .rpm = 1'000},
-                           cluster);
-  out["promptTextTokenPrice"] = std::to_string(k_embedding_price);
-  return out;
+Json embedding_model(const OwnModel& model, sv cluster) {
+  return team_model(model, Json::array({"TEXT"}), "TEXT", {1'000, 0}, cluster,
+                    {{"promptTextTokenPrice", std::to_string(model.prompt_price)}});
 }
 
 Json cluster_config(sv cluster) {
   const auto listed = [&](const auto& models, const auto& describe) {
     return text::json_list(models, [&](const auto& model) { return describe(model, cluster); });
   };
-  Json images = Json::array();
-  Json videos = Json::array();
-  for (const MediaModel& model : media::media_models()) {
-    const bool image = model.product == media::Product::Image;
-    image ? images.push_back(image_model(model, cluster))
-          : videos.push_back(video_model(model, cluster));
-  }
+  const auto of = [&](media::Product product) {
+    Json list = Json::array();
+    for (const MediaModel& model : media::media_models()) {
+      if (model.product == product) list.push_back(media_model(model, cluster));
+    }
+    return list;
+  };
   return {{"clusterName", cluster},
           {"languageModels", listed(models(), language_model)},
-          {"embeddingModels", Json::array({embedding_model(cluster)})},
-          {"imageGenerationModels", std::move(images)},
+          {"embeddingModels", listed(k_embeddings, embedding_model)},
+          {"imageGenerationModels", of(media::Product::Image)},
           {"audioModels", listed(k_audio, audio_model)},
-          {"videoGenerationModels", std::move(videos)}};
-}
-
-// `acls` on creation, `aclStrings` in the key itself.
-const text::Types& key_types() {
-  static const text::Types k_types(R"(
-create = {name, acls: texts, qps: int64, qpm: int64, tpm: int64, expireTime}
-update = {apiKey!: {name, disabled: boolean, aclStrings: texts, acls: texts, qps: int64, qpm: int64,
-                    tpm: int64, expireTime}, fieldMask}
-rotate = {expireTime, oldSecretExpireTime}
-)");
-  return k_types;
+          {"videoGenerationModels", of(media::Product::Video)}};
 }
 
 // Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
@@ -358,7 +309,7 @@ Response rate_limit_error(std::int64_t wait_ms) {
 }
 
 Response create_key(const Request& request) {
-  SVC_TRY(body, management::read_body(request, keys::key_types()["create"]));
+  SVC_TRY(body, management::read_body(request, "key_create"));
   KeyRecord key;
   for (const sv member : {"name", "acls", "qps", "qpm", "tpm", "expireTime"}) {
     if (auto error = keys::read_member(body, member, key)) return *error;
@@ -429,7 +380,7 @@ std::optional<Response> apply_mask(const Json& body, KeyRecord& key) {
 }
 
 Response update_key(const Request& request) {
-  SVC_TRY(body, management::read_body(request, keys::key_types()["update"]));
+  SVC_TRY(body, management::read_body(request, "key_update"));
   return with_named(request, [&](Database& database, KeyRecord& key) -> Result<Response> {
     if (auto error = apply_mask(body, key)) return *error;
     key.modified_by = request.key.user_id;
@@ -452,7 +403,7 @@ Checked<std::int64_t> old_secret_end(const Json& body, const KeyRecord& key, std
 }
 
 Response rotate_key(const Request& request) {
-  SVC_TRY(body, management::read_body(request, keys::key_types()["rotate"]));
+  SVC_TRY(body, management::read_body(request, "key_rotate"));
   const std::int64_t now = request.state->now_ms();
   return with_named(request, [&](Database& database, KeyRecord& key) -> Result<Response> {
     SVC_TRY(old_end, old_secret_end(body, key, now));

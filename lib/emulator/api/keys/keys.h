@@ -3,7 +3,6 @@
 #pragma once
 
 #include "emulator/account/auth.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator::keys {
 

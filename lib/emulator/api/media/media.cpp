@@ -1,7 +1,5 @@
 #include "emulator/api/media/media.h"
 
-#include <algorithm>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -10,7 +8,6 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
@@ -303,7 +300,6 @@ namespace {
 
 using text::Json;
 
-constexpr std::int64_t k_max_storage_s = 2'592'000;
 constexpr std::size_t k_max_name_length = 255;
 
 std::string numbered(const std::string& name, std::size_t index) {
@@ -401,16 +397,6 @@ Result<std::optional<StoredMedia>> find_media(State& state, sv name) {
 
 std::string media_url(sv address, sv name) {
   return fmt::format("{}{}{}", address, k_media_path, name);
-}
-
-std::optional<Response> check_storage(const Json& body) {
-  const Json* storage = text::member(body, "storage_options");
-  if (storage == nullptr) return std::nullopt;
-  const auto expires = text::get_integer(*storage, "expires_after");
-  if (!expires || (*expires >= 1 && *expires <= k_max_storage_s)) return std::nullopt;
-  return invalid_argument_error(
-      fmt::format("Invalid value for storage_options.expires_after: {} is not between 1 and {}.",
-                  *expires, k_max_storage_s));
 }
 
 void store_output(const MediaContext& context, const Json& body, sv content_type, sv data,

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "emulator/account/ledger.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::media {
 
@@ -29,13 +26,6 @@ struct HttpReply {
 [[nodiscard]] Result<void> put(sv url, sv content_type, sv body);
 
 // Images and videos in a request: {"url"} or {"file_id"}.
-
-/// Types shared by requests for images and videos, in the syntax of text::Types. `image_url` is an
-/// alias of `url`; one client sends an object there.
-inline constexpr sv k_shared_types = R"(
-source = {file_id, url, image_url: any, type}
-storage = {filename!, expires_after: integer, public_url: boolean | map}
-)";
 
 /// The state and URL with which to process a request.
 struct MediaContext {
@@ -100,9 +90,6 @@ struct StoredMedia {
 [[nodiscard]] std::string media_url(sv address, sv name);
 
 // --- additional storage of a finished image or video as a file of the team (storage_options) ---
-
-/// Checks the request's storage_options; returns the 400 if they are invalid.
-[[nodiscard]] std::optional<Response> check_storage(const text::Json& body);
 
 /// Stores `data` according to the request's storage_options, if any, and reports it in `item`:
 /// `file_output`, or `storage_error` on failure. `index` numbers the results of one request: the

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <ctime>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -13,8 +10,6 @@
 #include "database/rows.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/phone/phone.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator::phone {
 namespace {
@@ -312,8 +307,6 @@ void WebhookSender::attempt(Job job) {
 
 namespace {
 
-const text::Types k_refer_types("refer = {target_uri!}");
-
 // Changes the state of the call in the path. An unknown call is as invalid as a malformed ID; an
 // ended one is gone.
 Response end_call(const Request& call, CallState state, const std::string& target_uri) {
@@ -334,11 +327,6 @@ using text::Json;
 // Interval at which spaces are sent while a delivery is pending.
 constexpr std::chrono::milliseconds k_poll_delay{25};
 constexpr sv k_usual_caller = "+14155550100";
-
-const text::Types k_call_types(R"(
-call = {to!, from, input, dtmf, deliveries: count, wrong_signature: boolean,
-        timestamp_offset: integer, wait: boolean}
-)");
 
 Json call_json(const PhoneCall& call) {
   Json body = {{"call_id", call.id},
@@ -416,7 +404,7 @@ Response respond_when_settled(const Request& call, const std::string& id) {
 }
 
 Response refer_call(const Request& call) {
-  SVC_TRY(body, text::read_body(call, k_refer_types["refer"]));
+  SVC_TRY(body, text::read_body(call, "call_refer"));
   const std::string target = text::get_string(body, "target_uri");
   if (!is_call_target(target)) {
     return invalid_argument_error(fmt::format(
@@ -433,7 +421,7 @@ Response hang_up(const Request& call) {
 // call`.
 
 Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>& sender) {
-  SVC_TRY(body, text::read_body(call, k_call_types["call"]));
+  SVC_TRY(body, text::read_body(call, "call_incoming"));
   PhoneCall incoming;
   if (const auto fault = read_caller(body, incoming)) return invalid_argument_error(*fault);
   incoming.id = call.state->new_uuid();

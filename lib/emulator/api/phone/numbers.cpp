@@ -1,16 +1,10 @@
 // Creating, listing, reading and deleting phone numbers.
 
-#include <algorithm>
-#include <array>
-
 #include <arpa/inet.h>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "emulator/api/phone/phone.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator::phone {
 namespace {
@@ -27,16 +21,6 @@ struct NumberUpdate {
 };
 
 constexpr sv k_sip_host = "sip.emulator.invalid";
-
-// The mask is an object with `paths`; one client sends a string.
-const text::Types k_number_types(R"(
-create = {
-  origin!: <svc_provisioned byo_trunk>, name!, agent_id, area_code, phone_number,
-  sip_auth: {auth_username, auth_password, allowed_addresses: texts},
-  webhook: {name, url!, auth_url, auth_token}}
-update = {name, agent_id, webhook_id, outbound_sms_enabled: boolean}
-patch = {phone_number: update, field_mask: any}
-)");
 
 // phoneNumberId -> phone_number_id.
 std::string snake_case(sv name) {
@@ -61,8 +45,8 @@ Json with_snake_case(const Json& value) {
 }
 
 // Checks the types of the body after converting its names to snake case.
-Checked<Json> read_in_snake_case(const Request& request, const text::Type& type) {
-  SVC_TRY(given, text::read_body(request, text::Type{}));
+Checked<Json> read_in_snake_case(const Request& request, sv type) {
+  SVC_TRY(given, text::read_body(request, "any"));
   Request renamed;
   renamed.body = text::dump(with_snake_case(given));
   return text::read_body(renamed, type);
@@ -176,7 +160,6 @@ std::optional<Response> read_creation(const Json& body, Number& number,
   number.origin = text::get_string(body, "origin");
   number.number = text::get_string(body, "phone_number");
   number.agent_id = text::get_string(body, "agent_id");
-  if (trim(number.name).empty()) return invalid_argument_error("name must not be empty.");
   if (const auto error = check_origin(body)) return invalid_argument_error(*error);
   if (const Json* sip = text::member(body, "sip_auth")) {
     if (const auto error = check_sip(*sip)) return invalid_argument_error(*error);
@@ -200,7 +183,7 @@ std::optional<Response> read_creation(const Json& body, Number& number,
 
 // Refuses a body without wrapper and mask, and paths that cannot be updated.
 Checked<NumberUpdate> read_number_update(const Request& request) {
-  SVC_TRY(body, read_in_snake_case(request, k_number_types["patch"]));
+  SVC_TRY(body, read_in_snake_case(request, "number_patch"));
   NumberUpdate update{mask_paths(body), text::copy_of(body, "phone_number")};
   if (update.paths.empty()) {
     return invalid_argument_error(
@@ -208,7 +191,7 @@ Checked<NumberUpdate> read_number_update(const Request& request) {
         "{\"paths\": [\"name\"]}}.");
   }
   for (const std::string& path : update.paths) {
-    const auto& known = k_number_types["update"].members;
+    const auto& known = text::request_type("number_update").members;
     if (std::ranges::find(known, path, &text::Member::name) != known.end()) continue;
     return invalid_argument_error(fmt::format(
         "{} cannot be updated. Updatable: name, agent_id, webhook_id, outbound_sms_enabled.",
@@ -300,7 +283,7 @@ Response with_number(const Request& request, Work&& work) {
 }
 
 Response create_number(const Request& request) {
-  SVC_TRY(body, read_in_snake_case(request, k_number_types["create"]));
+  SVC_TRY(body, read_in_snake_case(request, "number_create"));
   const bool provisioned = text::get_string(body, "origin") == k_provisioned;
   if (provisioned && !request.header(k_provision_header)) {
     return invalid_argument_error(

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
-#include "database/database.h"
-#include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::phone {

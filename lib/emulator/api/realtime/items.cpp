@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <initializer_list>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
@@ -10,15 +7,9 @@
 #include "emulator/api/realtime/response.h"
 #include "emulator/api/realtime/session_config.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {
 namespace {
-
-constexpr std::array<sv, 3> k_roles = {"user", "assistant", "system"};
-constexpr std::array<sv, 4> k_item_types = {"message", "function_call", "function_call_output",
-                                            "force_message"};
-constexpr std::array<sv, 4> k_part_types = {"input_text", "input_audio", "output_text", "text"};
 
 Json content_json(const Item& item) {
   if (item.role == "assistant") {
@@ -29,62 +20,37 @@ Json content_json(const Item& item) {
   return Json::array({{{"type", "input_audio"}, {"transcript", text::or_null(item.text)}}});
 }
 
-void read_part(const Json& part, const std::string& path, ParsedItem& read,
-               std::optional<ErrorDetails>& error) {
-  FieldReader fields(part, path, error);
-  std::string type;
-  fields.word("type", k_part_types, type);
-  const bool assistant = read.item.role == "assistant";
+std::optional<ErrorDetails> read_part(const Json& part, const std::string& path, ParsedItem& read) {
+  const std::string type = text::get_string(part, "type", "input_text");
   const bool output = type == "output_text" || type == "text";
-  if (!error && assistant != output) {
-    return fields.fail("type", "invalid_value",
-                       fmt::format("A message of the role {} has no content of type {}.",
-                                   read.item.role, type.empty() ? "null" : type));
+  if (output != (read.item.role == "assistant")) {
+    return ErrorDetails{
+        "invalid_value",
+        fmt::format("A message of the role {} has no content of type {}.", read.item.role, type),
+        path + ".type"};
   }
   if (type == "input_audio") {
-    std::string audio;
-    fields.text("audio", audio);
-    read.audio = base64_decode(audio);
+    read.audio = base64_decode(text::get_string(part, "audio"));
     read.item.spoken = true;
-    if (!read.audio || read.audio->empty()) {
-      fields.fail("audio", "invalid_value", fields.path_of("audio") + " must be base64.");
-    }
-    return;
+    if (read.audio && !read.audio->empty()) return std::nullopt;
+    return ErrorDetails{"invalid_value", path + ".audio must be base64.", path + ".audio"};
   }
-  std::string text;
-  fields.text("text", text);
   if (!read.item.text.empty()) read.item.text += "\n";
-  read.item.text += text;
+  read.item.text += text::get_string(part, "text");
+  return std::nullopt;
 }
 
-void read_message(const Json& given, ParsedItem& read, std::optional<ErrorDetails>& error) {
-  FieldReader fields(given, "item", error);
-  if (read.forced) read.item.role = "assistant";
-  fields.word("role", k_roles, read.item.role);
-  fields.require("role", !read.item.role.empty());
-  const Json* content = fields.list("content");
-  if (content == nullptr || content->empty()) {
-    return fields.fail("content", "missing_parameter", "item.content must hold a part.");
+std::optional<ErrorDetails> read_message(const Json& given, ParsedItem& read) {
+  read.item.role = text::get_string(given, "role", "assistant");
+  const Json& content = given["content"];
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const std::string path = fmt::format("item.content[{}]", i);
+    if (auto error = read_part(content[i], path, read)) return error;
   }
-  for (std::size_t i = 0; i < content->size() && !error; ++i) {
-    read_part((*content)[i], fmt::format("item.content[{}]", i), read, error);
-  }
-  if (!read.forced) return;
-  fields.flag("interruptible", read.interruptible);
-  fields.text("voice", read.voice);
-  if (trim(read.item.text).empty()) {
-    fields.fail("content", "invalid_value", "A force_message must have a text to say.");
-  }
-}
-
-void read_function_item(const Json& given, Item& item, std::optional<ErrorDetails>& error) {
-  FieldReader fields(given, "item", error);
-  fields.text("call_id", item.call_id);
-  fields.require("call_id", !item.call_id.empty());
-  if (item.type == "function_call_output") return fields.text("output", item.output);
-  fields.text("name", item.name);
-  fields.text("arguments", item.arguments);
-  fields.require("name", !item.name.empty());
+  read.interruptible = text::get_bool(given, "interruptible", true);
+  read.voice = text::get_string(given, "voice");
+  if (!read.forced || !trim(read.item.text).empty()) return std::nullopt;
+  return ErrorDetails{"invalid_value", "A force_message must have a text to say.", "item.content"};
 }
 
 // The stored fields of an item, except its words.
@@ -132,19 +98,17 @@ Json item_json(const Item& item) {
 }
 
 std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read) {
-  std::optional<ErrorDetails> error;
-  FieldReader fields(given, "item", error);
-  fields.text("id", read.item.id);
-  fields.word("type", k_item_types, read.item.type);
+  if (auto error = check_member(given, "realtime_item", "item")) return error;
+  read.item.id = text::get_string(given, "id");
+  read.item.type = text::get_string(given, "type", "message");
   read.forced = read.item.type == "force_message";
   if (read.forced) read.item.type = "message";
-  if (error) return error;
-  if (read.item.type == "message") {
-    read_message(given, read, error);
-  } else {
-    read_function_item(given, read.item, error);
-  }
-  return error;
+  if (read.item.type == "message") return read_message(given, read);
+  read.item.call_id = text::get_string(given, "call_id");
+  read.item.name = text::get_string(given, "name");
+  read.item.arguments = text::get_string(given, "arguments");
+  read.item.output = text::get_string(given, "output");
+  return std::nullopt;
 }
 
 void truncate_item(Item& item, std::int64_t end_ms) {

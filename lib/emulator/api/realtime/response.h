@@ -1,12 +1,10 @@
 // The items of a conversation, and the responses that add to them.
 #pragma once
 
-#include <deque>
 #include <list>
 
 #include "emulator/api/realtime/session_config.h"
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
 #include "emulator/sound/audio.h"
 #include "emulator/sound/speaker.h"
 

@@ -1,9 +1,5 @@
 #include "emulator/api/realtime/session.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
@@ -18,8 +14,6 @@ namespace {
 /// How long a conversation is stored after its last activity.
 constexpr std::int64_t k_history_ms = 30LL * 60'000;
 
-constexpr std::size_t k_max_metadata = 16;
-
 ErrorDetails no_item(const std::string& id, const std::string& param) {
   return {"item_not_found", fmt::format("There is no item {}.", shown(id)), param};
 }
@@ -29,19 +23,16 @@ ErrorDetails already_answering() {
           "A response is in progress: wait for its response.done, or cancel it."};
 }
 
-std::optional<ErrorDetails> read_metadata(const Json& response, ResponseOptions& options) {
-  const Json* metadata = text::member(response, "metadata");
-  if (metadata == nullptr) return std::nullopt;
-  const bool matches =
-      metadata->is_object() && metadata->size() <= k_max_metadata &&
-      std::ranges::all_of(*metadata, [](const Json& value) { return value.is_string(); });
-  if (!matches) {
-    return ErrorDetails{"invalid_value",
-                        fmt::format("response.metadata holds at most {} texts.", k_max_metadata),
-                        "response.metadata"};
+std::optional<ErrorDetails> read_response(const Json& given, ResponseOptions& options) {
+  if (auto error = check_member(given, "realtime_response", "response")) return error;
+  options.instructions = text::get_string(given, "instructions");
+  options.speaks = speaks_in(given, options.speaks);
+  const Json metadata = text::value_or(given, "metadata", Json::object());
+  options.metadata = text::dump(metadata);
+  if (std::ranges::all_of(metadata, [](const Json& value) { return value.is_string(); })) {
+    return std::nullopt;
   }
-  options.metadata = text::dump(*metadata);
-  return std::nullopt;
+  return ErrorDetails{"invalid_value", "response.metadata holds texts.", "response.metadata"};
 }
 
 // What to say after long silence.
@@ -320,9 +311,7 @@ class RealtimeSession final : public SocketSession,
 
   [[nodiscard]] std::optional<ErrorDetails> on_create_item(const Json& message) {
     const Json* given = text::member(message, "item");
-    if (given == nullptr || !given->is_object()) {
-      return ErrorDetails{"missing_parameter", "item must be an object.", "item"};
-    }
+    if (given == nullptr) return ErrorDetails{"missing_parameter", "item is required.", "item"};
     ParsedItem read;
     if (auto error = read_item(*given, read)) return error;
     if (read.item.id.empty()) read.item.id = make_id(*m_request.state, "item_");
@@ -400,14 +389,7 @@ class RealtimeSession final : public SocketSession,
   [[nodiscard]] std::optional<ErrorDetails> on_create_response(const Json& message) {
     ResponseOptions options{.speaks = m_config.speaks};
     if (const Json* given = text::member(message, "response")) {
-      std::optional<ErrorDetails> fault;
-      FieldReader fields(*given, "response", fault);
-      fields.text("instructions", options.instructions);
-      if (const Json* modalities = fields.list("modalities")) {
-        fault = read_modalities(*modalities, "response.modalities", options.speaks);
-      }
-      if (!fault) fault = read_metadata(*given, options);
-      if (fault) return fault;
+      if (auto error = read_response(*given, options)) return error;
     }
     if (m_response) return already_answering();
     start_response(std::move(options));

@@ -1,8 +1,6 @@
 // Events and errors on a realtime socket, and a session's configuration.
 #pragma once
 
-#include <array>
-
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "emulator/sound/audio.h"
@@ -42,38 +40,9 @@ class Outbox {
   std::uint64_t m_count = 0;
 };
 
-/// Reads fields of a client's message and reports the first invalid one. Absent or null fields
-/// change nothing; after the first error, nothing more is read.
-class FieldReader {
- public:
-  /// `path` is the position of `object` in the message: "session.turn_detection".
-  FieldReader(const Json& object, std::string path, std::optional<ErrorDetails>& error);
-
-  void text(sv name, std::string& target);
-  void word(sv name, std::span<const sv> words, std::string& target);
-  void flag(sv name, bool& target);
-  void number(sv name, double low, double high, double& target);
-  void integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target);
-  /// Returns the field if it is an object or an array, otherwise null.
-  [[nodiscard]] const Json* object(sv name);
-  [[nodiscard]] const Json* list(sv name);
-  /// Reads the fields of the object in that field, if there is one.
-  [[nodiscard]] std::optional<FieldReader> child(sv name);
-
-  void fail(sv name, std::string code, std::string message);
-  void require(sv name, bool present);
-  [[nodiscard]] std::string path_of(sv name) const;
-
- private:
-  /// Returns the field if `matches` accepts its type, otherwise null.
-  [[nodiscard]] const Json* find(sv name, bool (Json::*matches)() const, sv type_name);
-  template <typename Number>
-  void within(sv name, Number low, Number high, Number given, Number& target);
-
-  const Json& m_object;
-  std::string m_path;
-  std::optional<ErrorDetails>& m_error;
-};
+/// Returns the error if `value` does not match the text::request_type(). `path` is its position in
+/// the message: "session".
+[[nodiscard]] std::optional<ErrorDetails> check_member(const Json& value, sv type, sv path);
 
 // A session's configuration: set by session.update, shown in session.created and session.updated.
 
@@ -128,13 +97,8 @@ struct SessionConfig {
 [[nodiscard]] std::optional<ErrorDetails> apply_session(const Json& session, bool on_call,
                                                         SessionConfig& config);
 
-/// Reads the tools in `list`.
-[[nodiscard]] std::optional<ErrorDetails> read_tools(const Json& list,
-                                                     std::vector<SessionTool>& tools);
-
-/// "text" and "audio", or only "text".
-[[nodiscard]] std::optional<ErrorDetails> read_modalities(const Json& list,
-                                                          const std::string& param, bool& speaks);
+/// Whether `modalities` contains "audio"; `fallback` without such a member.
+[[nodiscard]] bool speaks_in(const Json& object, bool fallback);
 
 /// Returns the object `session` of the server's events.
 [[nodiscard]] Json session_json(const SessionConfig& config, const std::string& id);

@@ -1,11 +1,8 @@
 #include "emulator/api/stt/stt.h"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"

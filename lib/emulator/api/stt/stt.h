@@ -1,7 +1,6 @@
 // Transcription: the words of a transcript, and the handlers of stt_routes().
 #pragma once
 
-#include "emulator/handler/handler.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "emulator/sound/audio.h"

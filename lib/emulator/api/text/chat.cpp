@@ -1,15 +1,8 @@
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -38,16 +31,6 @@ std::optional<std::string> check_model(const Json& body, const Model& model) {
     if (excluded && get_number(body, name).value_or(0) != 0) return refused(name);
   }
   return check_effort(model, "reasoning_effort", get_string(body, "reasoning_effort"));
-}
-
-std::optional<std::string> check_numbers(const Json& body) {
-  for (const sv name : {sv("frequency_penalty"), sv("presence_penalty")}) {
-    if (auto fault = check_range(body, name, -2, 2)) return fault;
-  }
-  for (const sv name : {sv("max_completion_tokens"), sv("max_tokens")}) {
-    if (get_integer(body, name) == 0) return fmt::format("{} must be at least 1.", name);
-  }
-  return check_range(body, "n", 1, k_max_choices);
 }
 
 std::optional<Response> check_part(const Json& part) {
@@ -300,12 +283,7 @@ std::optional<Response> check_chat(const Json& body, const Model& model) {
     answer.body = R"("A request may either be streaming or deferred, but not both.")";
     return answer;
   }
-  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_max_stops) {
-    return invalid_argument_error(fmt::format(
-        "Too many stop sequences: {} given, at most {} are allowed.", stop->size(), k_max_stops));
-  }
-  for (const auto& fault :
-       {check_numbers(body), check_common_fields(body), check_model(body, model)}) {
+  for (const auto& fault : {check_common_fields(body), check_model(body, model)}) {
     if (fault) return invalid_argument_error(*fault);
   }
   return check_content(body["messages"]);
@@ -373,7 +351,7 @@ Response stream_chat(ChatAnswer answer, bool include_usage, std::chrono::millise
 }  // namespace
 
 Response create_chat(const Request& call) {
-  SVC_TRY(body, read_body(call, request_types()["chat"]));
+  SVC_TRY(body, read_body(call, "chat"));
   SVC_TRY(model, pick_model(call, body));
   if (auto refusal = check_chat(body, *model)) return *refusal;
   ModelRequest model_request = read_chat(body, *model);

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
@@ -11,7 +8,6 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -201,12 +197,11 @@ constexpr std::int64_t k_max_tool_results = 50;
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
 
-/// The limits of a tool's field: how many entries it may have, and which field excludes it.
-/// Without either, the service rejects it instead of ignoring it.
+/// A field that excludes another one of its tool. Without another, the service rejects it instead
+/// of ignoring it.
 struct FieldRule {
   sv tool;
   sv name;
-  std::size_t most = 0;
   sv other{};
 };
 constexpr std::array k_field_rules = {
@@ -216,11 +211,8 @@ constexpr std::array k_field_rules = {
     FieldRule{"code_interpreter", "container"},
     FieldRule{"file_search", "filters"},
     FieldRule{"file_search", "ranking_options"},
-    FieldRule{"file_search", "vector_store_ids", 10},
-    FieldRule{"web_search", "excluded_domains", 5},
-    FieldRule{"web_search", "allowed_domains", 5, "excluded_domains"},
-    FieldRule{"x_search", "excluded_x_handles", 20},
-    FieldRule{"x_search", "allowed_x_handles", 20, "excluded_x_handles"}};
+    FieldRule{"web_search", "allowed_domains", "excluded_domains"},
+    FieldRule{"x_search", "allowed_x_handles", "excluded_x_handles"}};
 
 constexpr std::array<sv, 7> k_server_tools = {"web_search",      "web_search_preview", "x_search",
                                               "file_search",     "code_interpreter",   "mcp",
@@ -231,15 +223,10 @@ bool is_supported(sv type) {
 }
 
 std::optional<std::string> check_field(const Json& tool, const std::string& type) {
-  for (const auto& [name, field, most, other] : k_field_rules) {
-    const Json* value = name == type ? member(tool, field) : nullptr;
-    if (value == nullptr) continue;
-    if (most == 0) return fmt::format("Argument not supported on tool {}: {}", type, field);
-    if (value->size() > most) {
-      return fmt::format("{} of tool {} has {} entries; at most {} are allowed.", field, type,
-                         value->size(), most);
-    }
-    if (!other.empty() && member(tool, other)) {
+  for (const auto& [name, field, other] : k_field_rules) {
+    if (name != type || member(tool, field) == nullptr) continue;
+    if (other.empty()) return fmt::format("Argument not supported on tool {}: {}", type, field);
+    if (member(tool, other)) {
       return fmt::format("Tool {} cannot have both {} and {}.", type, field, other);
     }
   }
@@ -251,10 +238,6 @@ std::optional<std::string> check_values(const Json& tool, const std::string& typ
     if (type == "x_search" && member(tool, name) && !is_date(get_string(tool, name))) {
       return fmt::format("{} of tool x_search must be a date of the form YYYY-MM-DD.", name);
     }
-  }
-  const Json* stores = member(tool, "vector_store_ids");
-  if (type == "file_search" && stores->empty()) {
-    return "vector_store_ids of tool file_search cannot be empty.";
   }
   return std::nullopt;
 }
@@ -428,98 +411,6 @@ Json shell_action(sv question) {
                                   ? "echo svc emulator"
                                   : std::string(trim(question.substr(at + k_mark.size())));
   return {{"type", "exec"}, {"commands", Json::array({command})}};
-}
-
-// The types of the text operations' requests.
-
-const Types& request_types() {
-  // `auto` and `fast` are service tiers newer than the documents. A tool result also accepts the
-  // field names of the Responses operation. `responses` nests its options, unlike `chat`.
-  static const Types k_types(R"(
-tier = <default priority auto fast>
-source = @type{
-  web: {allowed_websites: texts, excluded_websites: texts, country, safe_search: boolean},
-  x: {included_x_handles: texts, excluded_x_handles: texts, x_handles: texts,
-      post_favorite_count: integer, post_view_count: integer},
-  news: {country, excluded_websites: texts, safe_search: boolean},
-  rss: {links!: texts}}
-search = {mode: <off on auto>, sources: [source], from_date, to_date, max_search_results: integer,
-          return_citations: boolean}
-detail = <auto low high>
-choice = <none auto required>
-named = {name!}
-function = {name!, parameters!: map, description, strict: boolean}
-schema = {schema!: map, name, description, strict: boolean}
-
-text_part = {text!}
-image_part = {image_url!: {url!, detail: detail}}
-file_part = {file!: {file_id, url}}
-part = @type{text: text_part, image_url: image_part, file: file_part}
-content = text | [part]
-tool_content = text | [@type{
-  text: text_part, image_url: image_part, file: file_part, input_text: text_part,
-  input_image: {image_url!, detail: detail}}]
-plain = {content!: content, name}
-message = @role{
-  system: plain, developer: plain, user: plain,
-  assistant: {content: content, reasoning_content, refusal,
-              tool_calls: [{id!, type, index: integer, function!: {name!, arguments!}}], name},
-  tool: {content!: tool_content, tool_call_id!},
-  function: {content!: content, name!}}
-chat = {
-  messages!: [message], model, deferred: boolean, frequency_penalty: number, include: texts,
-  logit_bias: map, logprobs: boolean, max_completion_tokens: count, max_tokens: count, n: count,
-  parallel_tool_calls: boolean, presence_penalty: number, prompt_cache_key, reasoning_effort,
-  response_format: @type{text, json_object, json_schema: {json_schema!: schema}},
-  search_parameters: search, seed: integer, service_tier: tier, stop: texts, stream: boolean,
-  stream_options: {include_usage!: boolean}, temperature: number,
-  tool_choice: choice | @type{function: {function!: named}},
-  tools: [@type{function: {function!: function}, live_search: {sources: [source]}}],
-  top_logprobs: count, top_p: number, user, web_search_options: map}
-
-input_content = text | [@type{
-  input_text: text_part, output_text: text_part, input_image: {image_url!, file_id, detail: detail},
-  input_file: {file_id, file_url, file_data, filename, mime_type}, refusal: {refusal!}}]
-shell_output = {stdout, stderr, outcome: {type!, exit_code: integer}}
-item = @type=message{
-  message: {role!: <user assistant system developer>, content!: input_content, name, id},
-  function_call_output: {call_id!, output!: input_content},
-  shell_call_output: {call_id!, output!: [shell_output], max_output_length: integer},
-  compaction: {encrypted_content!, id},
-  function_call: {call_id!, name!, arguments!},
-  reasoning: {summary: [any], content: [any], encrypted_content},
-  shell_call, web_search_call, x_search_call, custom_tool_call, file_search_call,
-  code_interpreter_call, code_execution_call, mcp_call, image_generation_call, view_image_call,
-  view_x_video_call, tool_search_call, tool_search_output}
-input = text | [item]
-web_tool = {allowed_domains: texts, excluded_domains: texts,
-            filters: {allowed_domains: texts, excluded_domains: texts},
-            enable_image_search: boolean, enable_image_understanding: boolean}
-tool = @type{
-  function: function, web_search: web_tool, web_search_preview: web_tool,
-  x_search: {allowed_x_handles: texts, excluded_x_handles: texts, from_date, to_date,
-             enable_image_understanding: boolean, enable_video_understanding: boolean},
-  code_interpreter,
-  file_search: {vector_store_ids!: texts, max_num_results: count},
-  mcp: {server_url!, server_label!, server_description, allowed_tools: any, authorization,
-        headers: map},
-  image_generation: {action: <auto generate edit>}, shell: {environment: map}, tool_search}
-summary = <auto concise detailed>
-responses = {
-  input!: input, model, instructions, previous_response_id, store: boolean, background: boolean,
-  context_management: [any],
-  include: [<reasoning.encrypted_content web_search_call.action.sources
-             code_interpreter_call.outputs file_search_call.results no_inline_citations
-             message.output_text.logprobs code_execution_files_output>],
-  logprobs: boolean, top_logprobs: count, max_output_tokens: count, max_turns: count,
-  metadata: map, min_p: number, top_k: count, parallel_tool_calls: boolean, prompt_cache_key,
-  reasoning: {effort, summary: summary, generate_summary: summary}, reasoning_effort,
-  search_parameters: search, service_tier: tier, stream: boolean, temperature: number,
-  top_p: number, text: {format: @type{text, json_object, json_schema: schema}},
-  tool_choice: choice | @type{function: named}, tools: [tool], truncation, user}
-compact = {input!: input, model!}
-)");
-  return k_types;
 }
 
 }  // namespace svc::emulator::text

@@ -1,19 +1,12 @@
 // Chat and Responses: from the request to the data of both response formats.
 #pragma once
 
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 
 [[nodiscard]] Response create_chat(const Request& request);
 [[nodiscard]] Response fetch_deferred(const Request& request);
-
-/// For POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
-/// ("compact").
-[[nodiscard]] const Types& request_types();
 
 // Internals of POST /v1/chat/completions: from the request to the data of both response formats.
 
@@ -50,8 +43,6 @@ struct ChatAnswer {
 
 /// Between the words of a streamed answer, unless the request sets another delay.
 inline constexpr std::chrono::milliseconds k_piece_delay{10};
-inline constexpr std::size_t k_max_stops = 4;
-inline constexpr double k_max_choices = 128;  ///< the documents specify no limit
 
 /// Whether the stream shall end with its usage.
 [[nodiscard]] bool wants_usage(const Json& body);

@@ -1,17 +1,11 @@
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <deque>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/realtime/session.h"
-#include "emulator/handler/handler.h"
 #include "emulator/handler/socket.h"
-#include "emulator/json/json.h"
 #include "emulator/sound/audio.h"
 #include "emulator/sound/speaker.h"
 #include "json/text.h"
@@ -51,14 +45,6 @@ bool is_language(sv text) {
 
 using text::Json;
 
-const text::Types k_speech_types(R"(
-request = {
-  text!, language!, voice_id,
-  output_format: {codec!, sample_rate: integer, bit_rate: integer},
-  optimize_streaming_latency: integer, text_normalization: boolean, with_timestamps: boolean,
-  speed: number, replace: map}
-)");
-
 ErrorMessage set_voice(SpeechParams& params, sv id) {
   if (!speech::voice_settings(id)) {
     std::vector<sv> known;
@@ -75,57 +61,30 @@ ErrorMessage set_language(sv language) {
                      shown(language, 40));
 }
 
-ErrorMessage set_codec(SpeechParams& params, sv name) {
-  const auto codec = speech::find_codec(name);
-  if (!codec) {
-    return fmt::format("codec must be one of mp3, wav, pcm, mulaw, alaw, not '{}'",
-                       shown(name, 40));
+// One of the known rates, if there is one.
+template <std::size_t Count>
+ErrorMessage set_rate(const Json& format, sv name, const std::array<std::int64_t, Count>& known,
+                      int& into) {
+  const auto rate = text::get_integer(format, name);
+  if (!rate) return std::nullopt;
+  if (std::ranges::find(known, *rate) == known.end()) {
+    return fmt::format("{} must be one of {}, not {}", name, fmt::join(known, ", "), *rate);
   }
-  params.codec = *codec;
+  into = static_cast<int>(*rate);
   return std::nullopt;
 }
 
-ErrorMessage set_sample_rate(SpeechParams& params, std::int64_t rate) {
-  if (std::ranges::find(k_rates, rate) == k_rates.end()) {
-    return fmt::format("sample_rate must be one of {}, not {}", fmt::join(k_rates, ", "), rate);
+ErrorMessage read_format(const Json& format, SpeechParams& params) {
+  if (const Json* name = text::member(format, "codec")) {
+    const auto codec = speech::find_codec(name->get_ref<const std::string&>());
+    if (!codec) {
+      return fmt::format("codec must be one of mp3, wav, pcm, mulaw, alaw, not '{}'",
+                         shown(name->get_ref<const std::string&>(), 40));
+    }
+    params.codec = *codec;
   }
-  params.speech.rate = static_cast<int>(rate);
-  return std::nullopt;
-}
-
-ErrorMessage set_bit_rate(SpeechParams& params, std::int64_t rate) {
-  if (std::ranges::find(k_bit_rates, rate) == k_bit_rates.end()) {
-    return fmt::format("bit_rate must be one of {}, not {}", fmt::join(k_bit_rates, ", "), rate);
-  }
-  params.bit_rate = static_cast<int>(rate);
-  return std::nullopt;
-}
-
-ErrorMessage set_speed(SpeechParams& params, double speed) {
-  if (!(speed >= k_slowest && speed <= k_fastest)) {
-    return fmt::format("speed must be between {} and {}", k_slowest, k_fastest);
-  }
-  params.speech.speed = speed;
-  return std::nullopt;
-}
-
-ErrorMessage set_latency(SpeechParams& params, std::int64_t level) {
-  if (level != 0 && level != 1) {
-    return fmt::format("optimize_streaming_latency must be 0 or 1, not {}", level);
-  }
-  params.speech.quick_start = level == 1;
-  return std::nullopt;
-}
-
-ErrorMessage read_format(const Json& body, SpeechParams& params) {
-  const Json* format = text::member(body, "output_format");
-  if (format == nullptr) return std::nullopt;
-  if (auto bad = set_codec(params, text::get_string(*format, "codec"))) return bad;
-  if (const auto rate = text::get_integer(*format, "sample_rate")) {
-    if (auto bad = set_sample_rate(params, *rate)) return bad;
-  }
-  if (const auto rate = text::get_integer(*format, "bit_rate")) return set_bit_rate(params, *rate);
-  return std::nullopt;
+  if (auto bad = set_rate(format, "sample_rate", k_rates, params.speech.rate)) return bad;
+  return set_rate(format, "bit_rate", k_bit_rates, params.bit_rate);
 }
 
 ErrorMessage read_replacements(const Json& body, SpeechParams& params) {
@@ -138,6 +97,27 @@ ErrorMessage read_replacements(const Json& body, SpeechParams& params) {
   return std::nullopt;
 }
 
+// Reads everything except the text.
+ErrorMessage read_manner(const Json& body, SpeechParams& params) {
+  if (auto bad = set_voice(params, text::get_string(body, "voice_id", speech::k_default_voice))) {
+    return bad;
+  }
+  if (const Json* format = text::member(body, "output_format")) {
+    if (auto bad = read_format(*format, params)) return bad;
+  }
+  params.speech.speed = text::get_number(body, "speed").value_or(1);
+  if (!(params.speech.speed >= k_slowest && params.speech.speed <= k_fastest)) {
+    return fmt::format("speed must be between {} and {}", k_slowest, k_fastest);
+  }
+  const auto level = text::get_integer(body, "optimize_streaming_latency").value_or(0);
+  if (level != 0 && level != 1) {
+    return fmt::format("optimize_streaming_latency must be 0 or 1, not {}", level);
+  }
+  params.speech.quick_start = level == 1;
+  params.with_timestamps = text::get_bool(body, "with_timestamps", false);
+  return read_replacements(body, params);
+}
+
 ErrorMessage read_members(const Json& body, SpeechParams& params) {
   params.speech.text = text::get_string(body, "text");
   const std::size_t length = count_code_points(params.speech.text);
@@ -146,48 +126,30 @@ ErrorMessage read_members(const Json& body, SpeechParams& params) {
     return fmt::format("text must have at most {} characters, not {}", k_max_text_length, length);
   }
   if (auto bad = set_language(text::get_string(body, "language"))) return bad;
-  if (auto bad = set_voice(params, text::get_string(body, "voice_id", speech::k_default_voice))) {
-    return bad;
-  }
-  if (auto bad = read_format(body, params)) return bad;
-  if (const auto speed = text::get_number(body, "speed")) {
-    if (auto bad = set_speed(params, *speed)) return bad;
-  }
-  if (const auto level = text::get_integer(body, "optimize_streaming_latency")) {
-    if (auto bad = set_latency(params, *level)) return bad;
-  }
-  params.with_timestamps = text::get_bool(body, "with_timestamps", false);
-  return read_replacements(body, params);
+  return read_manner(body, params);
 }
 
-// --- the query -------------------------------------------------------------------------------
-
-// Unknown fields are ignored.
-ErrorMessage set_member(SpeechParams& params, sv name, sv value) {
-  const auto whole = [&](ErrorMessage (*set)(SpeechParams&, std::int64_t)) -> ErrorMessage {
+// Adds a parameter of the query to the members of a request; unknown ones are ignored.
+ErrorMessage add_parameter(sv name, sv value, Json& body) {
+  constexpr std::array<sv, 3> k_formats = {"codec", "sample_rate", "bit_rate"};
+  constexpr std::array<sv, 3> k_whole = {"sample_rate", "bit_rate", "optimize_streaming_latency"};
+  const std::string member(name == "voice" ? sv("voice_id") : name);
+  const bool format = std::ranges::find(k_formats, name) != k_formats.end();
+  Json& into = format ? body["output_format"][member] : body[member];
+  if (std::ranges::find(k_whole, name) != k_whole.end()) {
     const auto number = parse_integer(value);
     if (!number) return fmt::format("{} must be a whole number", name);
-    return set(params, *number);
-  };
-  const auto flag = [&](bool& into) -> ErrorMessage {
+    into = *number;
+  } else if (name == "speed") {
+    into = parse_number(value).value_or(0);
+  } else if (name == "text_normalization" || name == "with_timestamps") {
+    // The speaker always reads numbers and abbreviations as words.
     if (value != "true" && value != "false") return fmt::format("{} must be true or false", name);
     into = value == "true";
-    return std::nullopt;
-  };
-  if (name == "voice" || name == "voice_id") return set_voice(params, value);
-  if (name == "language") return set_language(value);
-  if (name == "codec") return set_codec(params, value);
-  if (name == "sample_rate") return whole(set_sample_rate);
-  if (name == "bit_rate") return whole(set_bit_rate);
-  if (name == "speed") return set_speed(params, parse_number(value).value_or(0));
-  if (name == "optimize_streaming_latency") return whole(set_latency);
-  // The speaker always reads numbers and abbreviations as words.
-  if (name == "text_normalization") {
-    bool ignored = false;
-    return flag(ignored);
+  } else {
+    into = value;
   }
-  if (name == "with_timestamps") return flag(params.with_timestamps);
-  return std::nullopt;
+  return name == "language" ? set_language(value) : std::nullopt;
 }
 
 // `{"error": "…"}`: speech errors have no code.
@@ -201,19 +163,19 @@ Response speech_error(int status, sv message) {
 // Parses an order from JSON, and from a query.
 
 std::optional<Response> read_params(const Request& request, SpeechParams& params) {
-  SVC_TRY(body, text::read_body(request, k_speech_types["request"]));
+  SVC_TRY(body, text::read_body(request, "speech"));
   if (const auto bad = read_members(body, params)) return speech_error(400, *bad);
   return std::nullopt;
 }
 
 // Parses the query of the socket /v1/tts: the same fields without the text.
 std::optional<Response> read_query(const Request& request, SpeechParams& params) {
-  for (const Header& member : request.query) {
-    if (member.value.empty()) continue;
-    if (const auto bad = set_member(params, member.name, member.value)) {
-      return speech_error(400, *bad);
-    }
+  Json body = Json::object();
+  for (const auto& [name, value] : request.query) {
+    if (value.empty() || name == "replace") continue;
+    if (const auto bad = add_parameter(name, value, body)) return speech_error(400, *bad);
   }
+  if (const auto bad = read_manner(body, params)) return speech_error(400, *bad);
   return std::nullopt;
 }
 

@@ -1,30 +1,21 @@
 #include "emulator/api/videos/videos.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "database/rows.h"
 #include "emulator/account/auth.h"
 #include "emulator/model/answer.h"
+#include "emulator/sound/speaker.h"
 
 namespace svc::emulator::videos {
 namespace {
 
-constexpr std::size_t k_max_references = 7;
-constexpr std::size_t k_max_voices = 3;
-constexpr std::size_t k_max_keyframes = 4;
 constexpr double k_min_source_s = 2;  // of an extension
 constexpr double k_max_source_s = 15;
 constexpr double k_max_edit_s = 30;  // the emulator's own
 constexpr double k_slack_s = 0.25;   // a video of "15 s" may have one more frame
-
-constexpr std::array<sv, 26> k_video_voices = {
-    "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
-    "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
-    "castor", "naksh", "atlas",  "ara",   "eve",   "leo",     "rex",    "sal"};
 
 int even(double pixels) {
   constexpr int k_min_side = 32;
@@ -58,21 +49,16 @@ struct Viewer {
   }
 };
 
-std::optional<Response> too_many(sv member, std::size_t count, std::size_t maximum) {
-  if (count <= maximum) return std::nullopt;
-  return invalid_argument_error(
-      fmt::format("Too many {}: {} given, at most {} are allowed.", member, count, maximum));
-}
-
 std::optional<Response> check_voice(const Json& body) {
   const Json* audios = text::member(body, "reference_audios");
   if (audios == nullptr) return std::nullopt;
-  if (auto refusal = too_many("reference_audios", audios->size(), k_max_voices)) return refusal;
   for (const Json& audio : *audios) {
     const std::string voice = text::get_string(audio, "voice_id");
-    if (std::ranges::find(k_video_voices, sv(to_lower(voice))) != k_video_voices.end()) continue;
-    return invalid_argument_error(fmt::format("Unknown voice_id: {}. Valid voices: {}.",
-                                              shown(voice), join(k_video_voices, ", ")));
+    if (speech::find_voice(voice) != nullptr) continue;
+    std::vector<sv> known;
+    for (const auto& one : speech::voices()) known.push_back(one.id);
+    return invalid_argument_error(
+        fmt::format("Unknown voice_id: {}. Valid voices: {}.", shown(voice), join(known, ", ")));
   }
   return std::nullopt;
 }
@@ -80,7 +66,6 @@ std::optional<Response> check_voice(const Json& body) {
 std::optional<Response> read_keyframes(const Json& body, Viewer& viewer) {
   const Json* frames = text::member(body, "keyframes");
   if (frames == nullptr) return std::nullopt;
-  if (auto refusal = too_many("keyframes", frames->size(), k_max_keyframes)) return refusal;
   for (std::size_t i = 0; i < frames->size(); ++i) {
     const Json& frame = (*frames)[i];
     const double time = text::get_number(frame, "timestamp_s").value_or(0);
@@ -135,9 +120,6 @@ std::optional<Response> read_images(const Json& body, Viewer& viewer) {
     if (auto refusal = viewer.load(*image, {std::string(name)})) return refusal;
   }
   if (const Json* several = text::member(body, "reference_images")) {
-    if (auto refusal = too_many("reference_images", several->size(), k_max_references)) {
-      return refusal;
-    }
     for (std::size_t i = 0; i < several->size(); ++i) {
       if (auto refusal = viewer.load((*several)[i], {std::string("reference_images"), i})) {
         return refusal;
@@ -173,24 +155,9 @@ constexpr std::array<sv, 5> k_error_codes = {"invalid_argument", "permission_den
                                              "failed_precondition", "service_unavailable",
                                              "internal_error"};
 
-// A duration is a number or a numeric string. An edit has none, and ignores it.
-const text::Type& type_of(Kind kind) {
-  static const text::Types k_types(
-      std::string(media::k_shared_types) +
-      fmt::format("duration = number | text output = {{upload_url!}}"
-                  " generation = {{prompt, model, duration: duration, seconds: duration,"
-                  " aspect_ratio: <{}>, resolution: <480p 720p 1080p>, image: source,"
-                  " reference_images: [source], reference_audios: [{{voice_id!}}],"
-                  " keyframes: [{{image!: source, timestamp_s!: number}}], last_frame: source,"
-                  " output: output, storage_options: storage, user}}"
-                  " edit = {{prompt, model, video!: source, output: output,"
-                  " storage_options: storage, user}}"
-                  " extension = {{prompt, model, video!: source, duration: duration,"
-                  " seconds: duration, output: output, storage_options: storage, user}}",
-                  join(k_ratios, " ")));
-  return k_types[kind == Kind::Generation ? "generation"
-                 : kind == Kind::Edit     ? "edit"
-                                          : "extension"];
+sv type_of(Kind kind) {
+  if (kind == Kind::Generation) return "video_generation";
+  return kind == Kind::Edit ? "video_edit" : "video_extension";
 }
 
 // Returns an integer given as a number or a string; nothing for anything else.
@@ -251,7 +218,7 @@ std::optional<Response> read_output(const Json& body, VideoParams& params) {
   if (const Json* storage = text::member(body, "storage_options")) {
     params.storage_options = text::dump(*storage);
   }
-  return media::check_storage(body);
+  return std::nullopt;
 }
 
 bool has_references(const Json& body) {

@@ -1,14 +1,9 @@
 // Videos: their requests, and the jobs that make them.
 #pragma once
 
-#include <array>
-
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"
-#include "emulator/handler/handler.h"
-#include "emulator/json/json.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::videos {
 
@@ -46,9 +41,6 @@ struct VideoParams {
 [[nodiscard]] VideoParams unpack(const std::string& json);
 
 // --- video sizes in pixels ---
-
-/// The ratios of POST /v1/videos/generations.
-inline constexpr std::array<sv, 7> k_ratios = {"1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3"};
 
 /// "480p" is 480 pixels on the shorter side; "" is 480p. Proportions are limited to 1:3 to 3:1.
 [[nodiscard]] media::Size video_size(double ratio, sv resolution);

@@ -1,0 +1,11 @@
+# Writes files as C++: cmake -DFILES=a,b -DOUTPUT=… -P embed.cmake
+string(REPLACE "," ";" files "${FILES}")
+set(text "// Made from files of this repository when the emulator is built.\n#include \"emulator/json/json.h\"\n\n#include <array>\n\nnamespace svc::emulator::text {\nnamespace {\n\n")
+string(APPEND text "constexpr std::array k_files = {\n")
+foreach(path ${files})
+  get_filename_component(name ${path} NAME)
+  file(READ ${path} content)
+  string(APPEND text "    EmbeddedFile{\"${name}\", R\"svcpage(${content})svcpage\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const EmbeddedFile> embedded_files() {\n  return k_files;\n}\n\n}  // namespace svc::emulator::text\n")
+file(WRITE ${OUTPUT} "${text}")
