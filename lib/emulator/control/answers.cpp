@@ -1,13 +1,7 @@
-#include <algorithm>
-#include <array>
-#include <initializer_list>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "emulator/control/control.h"
-#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 namespace {
@@ -19,6 +13,7 @@ constexpr std::size_t k_max_asked = 1'000;
 constexpr std::size_t k_max_asked_body = 64'000;
 constexpr std::uint64_t k_max_delay_ms = 86'400'000;
 constexpr std::size_t k_shown = 60;  // bytes of a value in an explanation
+constexpr std::size_t k_shown_rule = 200;
 
 /// The operations with a short name.
 struct AnswerOperation {
@@ -49,23 +44,19 @@ class RuleReader {
   RuleReader(const Json& rule, std::string name) : m_json(rule), m_name(std::move(name)) {}
 
   Result<AnswerRule> read() {
-    if (!m_json.is_object()) return fail("not a JSON object");
-    SVC_CHECK(check_names(m_json, "a rule", {"match", "answer", "times"}));
+    SVC_CHECK(check("rule", "a rule"));
     m_rule.text = text::dump(m_json);
-    if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
-    if (!m_json.contains("answer")) return fail("the field answer is missing");
+    SVC_CHECK(read_match(text::copy_of(m_json, "match")));
     SVC_CHECK(read_answer(m_json["answer"]));
     SVC_CHECK(check_text());
-    SVC_CHECK(keep(m_rule.times, count_of(m_json, "times", 1)));
+    m_rule.times = text::get_integer(m_json, "times");
     return std::move(m_rule);
   }
 
   Result<AnswerCheck> read_check() {
-    if (!m_json.is_object()) return fail("not a JSON object");
-    SVC_CHECK(check_names(m_json, "it", {"match", "count"}));
-    if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
-    SVC_TRY(count, count_of(m_json, "count", 0));
-    return AnswerCheck{std::move(m_rule.match), count};
+    SVC_CHECK(check("rule_check", "it"));
+    SVC_CHECK(read_match(text::copy_of(m_json, "match")));
+    return AnswerCheck{std::move(m_rule.match), text::get_integer(m_json, "count")};
   }
 
  private:
@@ -73,11 +64,38 @@ class RuleReader {
     return usage_error(fmt::format("{}: {}.", m_name, visible(why, Lines::Escape)));
   }
 
-  [[nodiscard]] Result<void> check_names(const Json& object, sv what,
-                                         std::initializer_list<sv> known) const {
-    for (const auto& [name, value] : object.items()) {
-      if (std::ranges::find(known, sv(name)) != known.end()) continue;
-      const std::vector<sv> names(known);
+  [[nodiscard]] Result<void> check(sv type, sv what) const {
+    if (!m_json.is_object()) return fail("not a JSON object");
+    SVC_CHECK(check_names(m_json, text::request_type(type), what));
+    const auto mismatch = text::check_type(m_json, text::request_type(type), {});
+    if (!mismatch) return {};
+    using Kind = text::SchemaMismatch::Kind;
+    if (mismatch->kind == Kind::Missing) {
+      return fail(fmt::format("the field {} is missing", mismatch->path));
+    }
+    if (mismatch->kind != Kind::Range) {
+      return fail(fmt::format("{}: {}", mismatch->path, mismatch->reason));
+    }
+    return fail(mismatch->reason.substr(0, mismatch->reason.size() - 1));
+  }
+
+  // Members that the type does not have are refused, unlike in requests of the service.
+  [[nodiscard]] Result<void> check_names(const Json& value, const text::Type& type, sv what) const {
+    if (type.shape == text::Shape::Either ||
+        (type.shape == text::Shape::List && value.is_array())) {
+      for (const Json& part : value.is_array() ? value : Json::array({value})) {
+        SVC_CHECK(check_names(part, *type.options.back(), what));
+      }
+    }
+    if (type.members.empty() || !value.is_object()) return {};
+    std::vector<sv> names;
+    for (const text::Member& member : type.members) names.push_back(member.name);
+    for (const auto& [name, part] : value.items()) {
+      const auto found = std::ranges::find(type.members, sv(name), &text::Member::name);
+      if (found != type.members.end()) {
+        SVC_CHECK(check_names(part, *found->type, name));
+        continue;
+      }
       const sv near = nearest(name, names);
       return fail(near.empty()
                       ? fmt::format("{} has the fields {}, not {}", what, join(names, ", "), name)
@@ -93,38 +111,9 @@ class RuleReader {
     return {};
   }
 
-  [[nodiscard]] Result<std::string> get_string(const Json& object, const char* name) const {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) return std::string();
-    if (!found->is_string()) return fail(fmt::format("{} must be a string", name));
-    return found->get<std::string>();
-  }
-
-  [[nodiscard]] Result<std::optional<std::int64_t>> count_of(const Json& object, const char* name,
-                                                             std::int64_t low) const {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) return std::optional<std::int64_t>{};
-    if (!found->is_number_integer() || found->get<std::int64_t>() < low) {
-      return fail(fmt::format("{} must be an integer of at least {}", name, low));
-    }
-    return std::optional(found->get<std::int64_t>());
-  }
-
-  [[nodiscard]] Result<double> number_of(const Json& object, const char* name, double high) const {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) return 0.0;
-    if (!found->is_number() || found->get<double>() < 0 || found->get<double>() > high) {
-      return fail(fmt::format("{} must be a number from 0 to {}", name, high));
-    }
-    return found->get<double>();
-  }
-
-  [[nodiscard]] Result<std::shared_ptr<const Json>> object_of(const Json& object,
-                                                              const char* name) const {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) return std::shared_ptr<const Json>();
-    if (!found->is_object()) return fail(fmt::format("{} must be a JSON object", name));
-    return std::make_shared<const Json>(*found);
+  [[nodiscard]] static std::shared_ptr<const Json> object_of(const Json& object, sv name) {
+    const Json* found = text::member(object, name);
+    return found == nullptr ? nullptr : std::make_shared<const Json>(*found);
   }
 
   // A number is in milliseconds.
@@ -147,44 +136,34 @@ class RuleReader {
 
   [[nodiscard]] Result<std::shared_ptr<const Pattern>> pattern_of(const Json& object,
                                                                   const char* name) const {
-    if (!object.contains(name)) return std::shared_ptr<const Pattern>();
-    SVC_TRY(expression, get_string(object, name));
-    auto pattern = Pattern::compile(expression);
-    if (!pattern) {
-      return fail(
-          fmt::format("{} is not a valid regular expression: {}", name, pattern.error().message));
-    }
-    return std::make_shared<const Pattern>(std::move(*pattern));
+    if (text::member(object, name) == nullptr) return std::shared_ptr<const Pattern>();
+    auto pattern = Pattern::compile(text::get_string(object, name));
+    if (pattern) return std::make_shared<const Pattern>(std::move(*pattern));
+    return fail(
+        fmt::format("{} is not a valid regular expression: {}", name, pattern.error().message));
   }
 
-  [[nodiscard]] Result<std::vector<Header>> headers_of(const Json& object, const char* name) const {
+  [[nodiscard]] Result<std::vector<Header>> headers_of(const Json& object, sv name) const {
     std::vector<Header> headers;
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) return headers;
-    if (!found->is_object()) return fail(fmt::format("{} must be an object of strings", name));
-    for (const auto& [header, value] : found->items()) {
+    const Json given = text::value_or(object, name, Json::object());
+    for (const auto& [header, value] : given.items()) {
       if (!value.is_string() && !value.is_number_integer()) {
         return fail(fmt::format("the header {} must be a string", header));
       }
-      headers.push_back({header, value.is_string() ? value.get<std::string>() : value.dump()});
+      headers.push_back({header, as_text(value)});
     }
     return headers;
   }
 
   Result<void> read_match(const Json& match) {
-    if (!match.is_object()) return fail("match must be a JSON object");
-    SVC_CHECK(check_names(match, "match",
-                          {"operation", "path", "model", "prompt", "system", "tool_result", "body",
-                           "call", "header", "key"}));
     AnswerMatch& to = m_rule.match;
-    SVC_TRY(operation, get_string(match, "operation"));
-    SVC_CHECK(read_operation(operation));
-    SVC_CHECK(keep(to.path, get_string(match, "path")));
-    SVC_CHECK(keep(to.model, get_string(match, "model")));
-    SVC_CHECK(keep(to.key, get_string(match, "key")));
+    SVC_CHECK(read_operation(text::get_string(match, "operation")));
+    to.path = text::get_string(match, "path");
+    to.model = text::get_string(match, "model");
+    to.key = text::get_string(match, "key");
+    to.body = object_of(match, "body");
+    to.call = text::get_integer(match, "call");
     SVC_CHECK(keep(to.headers, headers_of(match, "header")));
-    SVC_CHECK(keep(to.body, object_of(match, "body")));
-    SVC_CHECK(keep(to.call, count_of(match, "call", 1)));
     SVC_CHECK(keep(to.prompt, pattern_of(match, "prompt")));
     SVC_CHECK(keep(to.system, pattern_of(match, "system")));
     return keep(to.tool_result, pattern_of(match, "tool_result"));
@@ -213,26 +192,27 @@ class RuleReader {
   }
 
   Result<void> read_answer(const Json& answer) {
-    if (!answer.is_object()) return fail("answer must be a JSON object");
-    SVC_CHECK(check_names(answer, "answer",
-                          {"text", "pieces", "tool_calls", "reasoning_content", "refusal",
-                           "finish_reason", "citations", "usage", "members", "delay", "rate",
-                           "jitter", "status", "body", "body_base64", "headers", "events"}));
     CannedAnswer& given = m_rule.answer;
-    if (answer.contains("text")) SVC_CHECK(keep(given.text, get_string(answer, "text")));
-    if (answer.contains("pieces")) SVC_CHECK(read_pieces(answer["pieces"]));
-    SVC_CHECK(keep(given.reasoning, get_string(answer, "reasoning_content")));
-    SVC_CHECK(keep(given.refusal, get_string(answer, "refusal")));
-    SVC_CHECK(keep(given.finish_reason, get_string(answer, "finish_reason")));
-    SVC_CHECK(keep(given.usage, object_of(answer, "usage")));
-    SVC_CHECK(keep(given.members, object_of(answer, "members")));
+    if (answer.contains("text")) given.text = text::get_string(answer, "text");
+    SVC_CHECK(read_pieces(answer));
+    given.reasoning = text::get_string(answer, "reasoning_content");
+    given.refusal = text::get_string(answer, "refusal");
+    given.finish_reason = text::get_string(answer, "finish_reason");
+    given.usage = object_of(answer, "usage");
+    given.members = object_of(answer, "members");
+    given.rate = text::get_number(answer, "rate").value_or(0);
+    given.jitter = text::get_number(answer, "jitter").value_or(0);
     SVC_CHECK(keep(given.delay, duration_of(answer, "delay")));
-    SVC_CHECK(keep(given.rate, number_of(answer, "rate", 1e6)));
-    SVC_CHECK(keep(given.jitter, number_of(answer, "jitter", 1)));
     SVC_CHECK(keep(given.headers, headers_of(answer, "headers")));
-    if (answer.contains("citations")) SVC_CHECK(read_citations(answer["citations"]));
-    if (answer.contains("tool_calls")) SVC_CHECK(read_calls(answer["tool_calls"]));
-    if (answer.contains("events")) SVC_CHECK(read_events(answer["events"]));
+    if (const Json* urls = text::member(answer, "citations")) {
+      given.citations = urls->get<std::vector<std::string>>();
+    }
+    // Strings are sent unchanged, so that a test can send invalid arguments.
+    for (const Json& call : text::value_or(answer, "tool_calls", Json::array())) {
+      given.calls.push_back({text::get_string(call, "name"),
+                             as_text(text::value_or(call, "arguments", Json::object()))});
+    }
+    read_events(text::value_or(answer, "events", Json::array()));
     SVC_CHECK(read_response(answer));
     const bool changed = given.citations || given.usage || given.members ||
                          given.delay.count() > 0 || given.rate > 0 || !given.finish_reason.empty();
@@ -256,17 +236,13 @@ class RuleReader {
   }
 
   Result<void> read_response(const Json& answer) {
-    const auto status = answer.find("status");
     const auto body = answer.find("body");
     const auto bytes = answer.find("body_base64");
-    if (status == answer.end()) {
-      return body == answer.end() && bytes == answer.end() ? Result<void>{}
-                                                           : fail("body requires status");
+    const auto status = text::get_integer(answer, "status");
+    if (!status && (body != answer.end() || bytes != answer.end())) {
+      return fail("body requires status");
     }
-    if (!status->is_number_integer() || *status < 200 || *status > 599) {
-      return fail("status must be an integer from 200 to 599");
-    }
-    m_rule.answer.status = status->get<int>();
+    m_rule.answer.status = static_cast<int>(status.value_or(0));
     if (bytes != answer.end()) {
       const auto decoded =
           bytes->is_string() ? base64_decode(bytes->get_ref<const std::string&>()) : std::nullopt;
@@ -281,20 +257,15 @@ class RuleReader {
     return {};
   }
 
-  Result<void> read_pieces(const Json& pieces) {
-    if (!pieces.is_array() || m_rule.answer.text) {
-      return fail("pieces must be an array of strings, without text");
-    }
+  Result<void> read_pieces(const Json& answer) {
+    const Json* pieces = text::member(answer, "pieces");
+    if (pieces == nullptr) return {};
+    if (m_rule.answer.text) return fail("pieces must be an array of strings, without text");
     m_rule.answer.text.emplace();
-    for (const Json& piece : pieces) {
+    for (const Json& piece : *pieces) {
       AnswerPiece read;
-      if (piece.is_object()) {
-        SVC_CHECK(check_names(piece, "a piece", {"text", "delay"}));
-        SVC_CHECK(keep(read.text, get_string(piece, "text")));
-        SVC_CHECK(keep(read.delay, duration_of(piece, "delay")));
-      } else if (piece.is_string()) {
-        read.text = piece.get<std::string>();
-      }
+      read.text = piece.is_string() ? piece.get<std::string>() : text::get_string(piece, "text");
+      if (piece.is_object()) SVC_CHECK(keep(read.delay, duration_of(piece, "delay")));
       if (read.text.empty()) return fail("a piece must be a string, or have a text");
       *m_rule.answer.text += read.text;
       m_rule.answer.pieces.push_back(std::move(read));
@@ -302,36 +273,9 @@ class RuleReader {
     return {};
   }
 
-  Result<void> read_citations(const Json& citations) {
-    auto& urls = m_rule.answer.citations.emplace();
-    for (const Json& url : citations) {
-      if (!citations.is_array() || !url.is_string()) break;
-      urls.push_back(url.get<std::string>());
-    }
-    if (urls.size() == citations.size()) return {};
-    return fail("citations must be an array of URLs");
-  }
-
-  Result<void> read_calls(const Json& calls) {
-    if (!calls.is_array() || calls.empty())
-      return fail("tool_calls must be a non-empty array of calls");
-    for (const Json& call : calls) {
-      if (!call.is_object()) return fail("a tool call must be a JSON object");
-      SVC_CHECK(check_names(call, "a tool call", {"name", "arguments"}));
-      SVC_TRY(name, get_string(call, "name"));
-      if (name.empty()) return fail("a tool call has no name");
-      // Strings are sent unchanged, so that a test can send invalid arguments.
-      m_rule.answer.calls.push_back(
-          {std::move(name), as_text(call.value("arguments", Json::object()))});
-    }
-    return {};
-  }
-
   // A string is sent unchanged as the event; an object is its data, and {"event", "data"} adds a
   // name.
-  Result<void> read_events(const Json& events) {
-    if (!events.is_array() || events.empty())
-      return fail("events must be a non-empty array of events");
+  void read_events(const Json& events) {
     for (const Json& event : events) {
       std::string out;
       if (event.is_string()) {
@@ -349,7 +293,6 @@ class RuleReader {
       while (!out.ends_with("\n\n")) out += '\n';
       m_rule.answer.events.push_back(std::move(out));
     }
-    return {};
   }
 
   const Json& m_json;
@@ -635,8 +578,9 @@ std::string AnswerRuleSet::explain(const AnswerTarget& question) const {
             ? fmt::format("this is matching request {}, not {}", near->seen, *near->rule.match.call)
             : "it does not apply to this kind of answer");
   }
-  return fmt::format("No rule matches {}. The nearest is rule {}: {}.", request,
-                     near - m_entries.data() + 1, fmt::join(best.different, "; "));
+  return fmt::format("No rule matches {}. The nearest is rule {}: {}. That rule is {}.", request,
+                     near - m_entries.data() + 1, fmt::join(best.different, "; "),
+                     excerpt(near->rule.text, k_shown_rule));
 }
 
 Result<std::int64_t> AnswerRuleSet::verify(const AnswerCheck& check) const {

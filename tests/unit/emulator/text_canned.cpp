@@ -349,7 +349,7 @@ TEST_CASE("an invalid rule is rejected with the reason") {
   CHECK(mentions(parse_error(R"([{"answer": {}}])"), "answer must have exactly one of"));
   CHECK(mentions(parse_error(R"([{"answer": {"text": "x", "status": 500}}])"),
                  "answer must have exactly one of"));
-  CHECK(mentions(parse_error(R"([{"answer": {"status": 99}}])"), "200 to 599"));
+  CHECK(mentions(parse_error(R"([{"answer": {"status": 99}}])"), "between 200 and 599"));
   CHECK(mentions(parse_error(R"([{"answer": {"body": "x"}}])"), "body requires status"));
   for (const char* operation : {"images", "GET /v1/files", "/v1/images/edits"}) {
     CHECK(mentions(
