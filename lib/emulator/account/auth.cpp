@@ -1,5 +1,8 @@
 #include "emulator/account/auth.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

@@ -1,5 +1,9 @@
 #include "emulator/account/ledger.h"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

@@ -1,5 +1,8 @@
 // The routing table.
 
+#include <algorithm>
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/files/formats.h"

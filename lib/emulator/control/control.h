@@ -1,6 +1,7 @@
 // What tests control: faults, answers, and the log of requests; and the operations for them.
 #pragma once
 
+#include <deque>
 #include <mutex>
 #include <random>
 

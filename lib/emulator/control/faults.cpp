@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <cctype>
+
+#include <fmt/format.h>
 
 #include "emulator/control/control.h"
 

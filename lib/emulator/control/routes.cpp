@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

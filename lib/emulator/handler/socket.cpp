@@ -1,5 +1,7 @@
 #include "emulator/handler/socket.h"
 
+#include <algorithm>
+
 namespace svc::emulator {
 namespace {
 

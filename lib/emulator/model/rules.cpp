@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

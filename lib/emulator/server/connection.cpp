@@ -1,5 +1,6 @@
 #include "emulator/server/connection.h"
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 
@@ -11,6 +12,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/optional.hpp>
+#include <fmt/format.h>
 
 #include "base/clock.h"
 

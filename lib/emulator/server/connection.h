@@ -2,6 +2,8 @@
 // take over, all with injected faults.
 #pragma once
 
+#include <deque>
+
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,8 +1,11 @@
 #include "emulator/server/dispatch.h"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"

@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include "base/clock.h"
 #include "base/files.h"

@@ -1,5 +1,7 @@
 #include "emulator/server/recorder.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <boost/asio/io_context.hpp>
@@ -9,6 +11,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 

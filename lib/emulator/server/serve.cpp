@@ -1,12 +1,17 @@
 #include "emulator/server/serve.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "base/wait.h"
 #include "base/write_target.h"

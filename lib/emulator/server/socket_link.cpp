@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <exception>
 
+#include <boost/asio/post.hpp>
 #include <boost/beast/http/empty_body.hpp>
 
 #include "emulator/server/connection.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 

@@ -11,6 +11,7 @@
 #ifdef SVC_WITH_POCKETSPHINX
 
 #include <mutex>
+#include <utility>
 
 #include <pocketsphinx/pocketsphinx.h>
 #include <sphinxbase/cmn.h>

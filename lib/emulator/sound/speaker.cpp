@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 #include <flite/flite.h>
 

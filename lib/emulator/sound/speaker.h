@@ -1,8 +1,15 @@
 // Text to speech with flite: one phrase at a time, with the times of its tokens.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "emulator/sound/audio.h"
 

@@ -1,7 +1,10 @@
 #include "emulator/state/state.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
+#include <random>
 
 #include "database/database.h"
 #include "emulator/control/control.h"

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

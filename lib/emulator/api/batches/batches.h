@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <list>
+#include <mutex>
 #include <thread>
 
 #include "base/files.h"

@@ -1,5 +1,10 @@
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <mutex>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

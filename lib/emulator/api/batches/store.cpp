@@ -1,3 +1,7 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"

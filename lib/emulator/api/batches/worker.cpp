@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <exception>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/auth.h"

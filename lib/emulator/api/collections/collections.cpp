@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/collections/store.h"

@@ -1,8 +1,10 @@
 #include "emulator/api/collections/store.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "database/rows.h"

@@ -1,8 +1,12 @@
 #include "emulator/api/docs/docs.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <mutex>
+#include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/program.h"

@@ -1,5 +1,9 @@
 // The operations on files.
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

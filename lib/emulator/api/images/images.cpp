@@ -1,7 +1,9 @@
 #include "emulator/api/images/images.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

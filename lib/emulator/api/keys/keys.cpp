@@ -1,7 +1,10 @@
 #include "emulator/api/keys/keys.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 

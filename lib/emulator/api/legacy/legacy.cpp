@@ -1,5 +1,6 @@
 // POST /v1/completions, /v1/complete and /v1/messages.
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/text/text.h"

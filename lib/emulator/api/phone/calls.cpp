@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <ctime>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -1,6 +1,10 @@
 // Creating, listing, reading and deleting phone numbers.
 
+#include <algorithm>
+#include <array>
+
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "emulator/state/state.h"

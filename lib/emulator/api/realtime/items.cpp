@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <initializer_list>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "audio/sound_file.h"

@@ -1,8 +1,10 @@
 // Speech for realtime sessions, with flite and pocketsphinx.
 #include "emulator/api/realtime/response.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

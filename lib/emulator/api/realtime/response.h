@@ -1,6 +1,7 @@
 // The items of a conversation, and the responses that add to them.
 #pragma once
 
+#include <deque>
 #include <list>
 
 #include "emulator/api/realtime/session_config.h"

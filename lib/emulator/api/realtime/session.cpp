@@ -1,5 +1,9 @@
 #include "emulator/api/realtime/session.h"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

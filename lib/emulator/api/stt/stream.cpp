@@ -1,3 +1,6 @@
+#include <deque>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"

@@ -1,8 +1,11 @@
 #include "emulator/api/stt/stt.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"

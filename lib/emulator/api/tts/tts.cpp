@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <deque>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

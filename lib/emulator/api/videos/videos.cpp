@@ -1,7 +1,9 @@
 #include "emulator/api/videos/videos.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "database/rows.h"
