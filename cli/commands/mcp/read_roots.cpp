@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "commands/command.h"
+#include "json/text.h"
 
 namespace svc::cli {
 namespace {
@@ -56,6 +61,26 @@ bool holds_same_file(const fs::path& own, const fs::path& file) {
     if (fs::equivalent(it->path(), file, gone)) return true;
   }
   return false;
+}
+
+/// A name by which this process reaches the open file itself.
+fs::path name_of(const FileDescriptor& open) {
+  return "/proc/self/fd/" + std::to_string(open.get());
+}
+
+/// The file as it is at this moment; nothing if it cannot be opened or is not a regular file. The
+/// path is asked for after opening: before, a directory on the way could become a link.
+std::optional<ReadableFile> open_regular(const fs::path& path) {
+  ReadableFile file{
+      FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))};
+  struct stat status {};
+  if (!file.open.is_open() || ::fstat(file.open.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  std::error_code failed;
+  file.path = fs::read_symlink(name_of(file.open), failed);
+  if (failed) return std::nullopt;
+  return file;
 }
 
 fs::path default_root(const std::string& home) {
@@ -125,6 +150,39 @@ void ReadRoots::give_up() {
   m_named.notify_all();
 }
 
+HeldFiles::~HeldFiles() {
+  std::error_code ignored;
+  if (!m_directory.empty()) fs::remove_all(m_directory, ignored);
+}
+
+Result<std::string> HeldFiles::add(ReadableFile file) {
+  std::error_code failed;
+  if (m_directory.empty()) {
+    std::string path = (fs::temp_directory_path(failed) / "svc-mcp-XXXXXX").string();
+    if (failed || ::mkdtemp(path.data()) == nullptr) {
+      return system_error("cannot create a directory for the files of a call", errno);
+    }
+    m_directory = std::move(path);
+  }
+  // A directory for each: two files may have one name.
+  const fs::path place = fs::path(m_directory) / std::to_string(m_held.size());
+  const fs::path name = place / file.path.filename();
+  fs::create_directory(place, failed);
+  if (!failed) fs::create_symlink(name_of(file.open), name, failed);
+  if (failed) return system_error("cannot open " + quote_path(file.path.string()), failed.value());
+  m_held.push_back(
+      {std::move(file.open), place.string() + "/", (file.path.parent_path() / "").string()});
+  return name.string();
+}
+
+std::string HeldFiles::with_real_paths(std::string json) const {
+  for (const Held& held : m_held) {
+    const bool plain = json_quote(held.real).size() == held.real.size() + 2;
+    if (plain) json = replace_all(std::move(json), held.place, held.real);
+  }
+  return json;
+}
+
 Result<void> ReadRoots::wait_for_client(const CancelToken& cancel) const {
   std::unique_lock lock(m_mutex);
   const auto end = std::chrono::steady_clock::now() + k_longest_wait;
@@ -136,20 +194,21 @@ Result<void> ReadRoots::wait_for_client(const CancelToken& cancel) const {
   return usage_error("files cannot be read: the client did not say which roots it grants");
 }
 
-bool ReadRoots::is_own(const fs::path& file) const {
+bool ReadRoots::is_own(const fs::path& file, const FileDescriptor& open) const {
   // The journals of bulk work lie beside its input, their logs beside them.
   if (file.filename().string().find(".svc-journal") != std::string::npos) return true;
   if (is_below(file, k_processes)) return true;
   // A hard link has a real path of its own.
   std::error_code failed;
-  const bool linked = fs::hard_link_count(file, failed) > 1 && !failed;
+  const fs::path opened = name_of(open);
+  const bool linked = fs::hard_link_count(opened, failed) != 1 || failed;
   return std::any_of(m_own.begin(), m_own.end(), [&](const fs::path& own) {
-    return is_below(file, own) || (linked && holds_same_file(own, file));
+    return is_below(file, own) || (linked && holds_same_file(own, opened));
   });
 }
 
-Result<std::string> ReadRoots::resolve(std::string_view argument, const std::string& path,
-                                       const CancelToken& cancel) const {
+Result<ReadableFile> ReadRoots::open(std::string_view argument, const std::string& path,
+                                     const CancelToken& cancel) const {
   SVC_CHECK(wait_for_client(cancel));
   const std::lock_guard lock(m_mutex);
   if (path.find('\0') != std::string::npos) {
@@ -158,15 +217,16 @@ Result<std::string> ReadRoots::resolve(std::string_view argument, const std::str
   const fs::path given = path_of(path);
   bool inside = false;
   for (const fs::path& root : m_roots) {
-    const fs::path file = real_path(root / given);
-    if (file.empty() || !is_below(file, root)) continue;
-    if (is_own(file)) {
+    const fs::path expected = real_path(root / given);
+    if (expected.empty() || !is_below(expected, root)) continue;
+    inside = true;
+    auto file = open_regular(expected);
+    if (!file || !is_below(file->path, root)) continue;
+    if (is_own(file->path, file->open)) {
       return usage_error(
           fmt::format("{}: {} belongs to svc itself and is not read", argument, quote_path(path)));
     }
-    inside = true;
-    std::error_code failed;
-    if (fs::is_regular_file(file, failed)) return file.string();
+    return *std::move(file);
   }
   if (inside) return usage_error(fmt::format("{}: no such file: {}", argument, quote_path(path)));
   std::vector<std::string> roots;

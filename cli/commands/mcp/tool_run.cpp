@@ -142,8 +142,8 @@ bool is_local_file(const Field& field, const std::string& text) {
   return field.in != In::Path || form != request::MediaForm::FileId || fs::exists(text, failed);
 }
 
-/// Replaces each local file by its real path, if it may be read.
-Result<void> confine_files(const ReadRoots& roots, request::Inputs& inputs,
+/// Opens each local file, if it may be read, and replaces it by the name in `held`.
+Result<void> confine_files(const ReadRoots& roots, request::Inputs& inputs, HeldFiles& held,
                            const CancelToken& cancel) {
   for (request::Given& given : inputs.given) {
     const Field& field = *given.field;
@@ -152,8 +152,9 @@ Result<void> confine_files(const ReadRoots& roots, request::Inputs& inputs,
     const std::size_t at = field.wraps.empty() ? 0 : given.text.find('=') + 1;
     const std::string path = given.text.substr(at);
     if (path.empty() || !is_local_file(field, path)) continue;
-    SVC_TRY(file, roots.resolve(argument_name(field), path, cancel));
-    given.text.replace(at, std::string::npos, file);
+    SVC_TRY(file, roots.open(argument_name(field), path, cancel));
+    SVC_TRY(name, held.add(std::move(file)));
+    given.text.replace(at, std::string::npos, name);
   }
   return {};
 }
@@ -518,7 +519,8 @@ std::string call_operation(ToolContext& context, const Operation& operation,
   CallResult answer(context, operation);
   auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
   if (!inputs) return answer.failed(inputs.error());
-  if (const auto confined = confine_files(context.roots, *inputs, cancel); !confined) {
+  HeldFiles held;
+  if (const auto confined = confine_files(context.roots, *inputs, held, cancel); !confined) {
     return answer.failed(confined.error());
   }
   if (operation.secret) {
@@ -529,7 +531,8 @@ std::string call_operation(ToolContext& context, const Operation& operation,
   if (!makes_files(operation)) {
     // The documentation's tools already return text.
     const std::string format = operation.tool.empty() ? "json" : "text";
-    return answer.whole(run_inside(context, operation, *inputs, format, {}, progress, cancel));
+    return held.with_real_paths(
+        answer.whole(run_inside(context, operation, *inputs, format, {}, progress, cancel)));
   }
   // Without an output directory, a video is better returned as a URL.
   const bool links = operation.view == View::Video && context.directory.empty();
@@ -541,7 +544,7 @@ std::string call_operation(ToolContext& context, const Operation& operation,
       context, operation, *inputs, "json",
       links ? std::string() : output_of(operation, *inputs, directory.path()), progress, cancel);
   end.files = directory.files();
-  return answer.whole(std::move(end));
+  return held.with_real_paths(answer.whole(std::move(end)));
 }
 
 }  // namespace svc::cli
