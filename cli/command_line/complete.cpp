@@ -74,7 +74,8 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, bool bul
   }
   const sv base = list ? before.substr(std::min<std::size_t>(before.size(), 3)) : before;
   const std::string below(base.substr(base.starts_with('.') ? 1 : 0));
-  const std::string items = list ? std::string(operation.items) + "[]" : std::string();
+  const std::string items =
+      list && !operation.items.empty() ? std::string(operation.items) + "[]" : std::string();
   const std::string at = items.empty() ? below : below.empty() ? items : items + "." + below;
   offer.prefix += std::string(typed.substr(0, begin)) + std::string(before);
   for (const OpenMember& one :

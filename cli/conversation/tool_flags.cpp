@@ -79,6 +79,13 @@ Result<bool> agrees(Session& session, const mcp::ServerSpec& spec, bool asks, To
                     shown(spec.name)));
     return false;
   }
+  if (session.globals().shows_only()) {
+    session.notices().note(fmt::format(
+        "MCP server {} is not started, so its tools are missing here: not in --allow-tools, and no "
+        "terminal to ask on",
+        shown(spec.name)));
+    return false;
+  }
   return usage_error(
       fmt::format("cannot confirm the tools of MCP server {}: not running on a terminal",
                   shown(spec.name)),
@@ -125,7 +132,10 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
     flags.rounds = static_cast<int>(*rounds);
   }
   const ToolProgram* asked = not_allowed(flags.allowed, flags.tools);
-  if (asked != nullptr && !asks) return no_terminal_to_ask(*asked);
+  // What is only shown runs no tool.
+  if (asked != nullptr && !asks && !session.globals().shows_only()) {
+    return no_terminal_to_ask(*asked);
+  }
   flags.tools.clear();
   for (const std::string& text : Flags<k_tool_fields>(session.inputs()).get<"tool">()) {
     SVC_TRY(tool, read_tool_program(text, true, session.cancel_token(), given.get<"tool-env">()));

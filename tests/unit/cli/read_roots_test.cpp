@@ -8,12 +8,12 @@
 
 #include "base/files.h"
 
-namespace svc::cli::test {
+namespace svc::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-void write(const fs::path& path, const std::string& text) {
+void write_text(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << text;
 }
@@ -22,9 +22,9 @@ TEST_CASE("a held file stays what it was when it was opened") {
   std::string directory = (fs::temp_directory_path() / "svc-held-XXXXXX").string();
   REQUIRE(::mkdtemp(directory.data()) != nullptr);
   const fs::path root = directory;
-  write(root / "in" / "a.txt", "safe");
-  write(root / "out" / "a.txt", "secret");
-  write(root / "other" / "a.txt", "other");
+  write_text(root / "in" / "a.txt", "safe");
+  write_text(root / "out" / "a.txt", "secret");
+  write_text(root / "other" / "a.txt", "other");
   const auto opened = [&](const char* name) {
     const fs::path path = root / name / "a.txt";
     return ReadableFile{FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), path};
@@ -51,4 +51,4 @@ TEST_CASE("a held file stays what it was when it was opened") {
 }
 
 }  // namespace
-}  // namespace svc::cli::test
+}  // namespace svc::cli
