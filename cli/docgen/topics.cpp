@@ -345,6 +345,13 @@ std::vector<Term> unreleased_terms() {
   return {{"scripts",
            "Changes that end or replace something (keys delete and rotate, limits set, and the "
            "like) need --yes without a terminal."},
+          {"--dry-run, --curl",
+           "Show every request that the command sends, uploads and waiting included: several are a "
+           "list in JSON, and a shell script as curl. The figures of batches run --dry-run are on "
+           "standard error. Accept and the tools of --tool and MCP servers are shown."},
+          {"history search", "Its JSON has the time of each message. --columns works."},
+          {"library",
+           "svc-library(3): one header, svc/svc.h, instead of svc's own, and a shared library."},
           {"models", "Items of models --json are {name, kind, clusters, model, others}."},
           {"--each",
            "Its journal belongs to input, prompt and options: the same file with another prompt is "
