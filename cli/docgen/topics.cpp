@@ -315,14 +315,15 @@ constexpr std::array k_security_blocks = {
                    "variables, and the env of their configuration. They get no descriptors but the "
                    "standard ones, and end with svc. They run as you: what they may do is up to "
                    "you, and svc asks before a model uses them."},
-    TopicBlock{.paragraph =
-                   "A client of svc mcp can call the offered tools: by default free ones that "
-                   "change nothing, chat, images and speech; and read the conversations saved "
-                   "here, unless --allow names other groups than history. It reads files only below "
-                   "the roots, never svc's own, and writes only into --output-dir. It spends at "
-                   "most --max-cost, or one request more where the cost cannot be known. It sees no "
-                   "key: what `svc keys create` or "
-                   "`svc phone create` return is saved in a private file."},
+    TopicBlock{
+        .paragraph =
+            "A client of svc mcp can call the offered tools: by default free ones that "
+            "change nothing, chat, images and speech; and read the conversations saved "
+            "here, unless --allow names other groups than history. It reads files only below "
+            "the roots, never svc's own, and writes only into --output-dir. It spends at "
+            "most --max-cost, or one request more where the cost cannot be known. It sees no "
+            "key: what `svc keys create` or "
+            "`svc phone create` return is saved in a private file."},
     TopicBlock{.paragraph =
                    "Whoever controls the network sees the addresses, sizes and times of "
                    "connections, but cannot read or change anything, as certificates are verified "

@@ -85,7 +85,8 @@
 //                              the same, but objects may have additional fields
 //   --- after-file PATH [MODE] [escaped] [no-newline]
 //                              the content (and mode) of a file afterwards
-//   --- printed PATH GROUP [VERB]   the file is JSON that the command printed: each member has a row
+//   --- printed PATH GROUP [VERB]   the file is JSON that the command printed: each member has a
+//   row
 //                              in the catalogue
 //   --- after                  shell commands that must succeed afterwards, in the same directory
 //                              and environment; STDOUT and STDERR are files with the output
