@@ -163,6 +163,8 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
                      line(elapsed, k_no_width));
   }
   m_next = now + k_between;
+  const auto all = static_cast<std::size_t>(m_err.terminal().columns);
+  if (all < k_min_label) return;
   if (!m_shown) {
     m_column = m_open_column ? m_open_column() : 0;
     if (m_column == k_unknown_column) return;
@@ -173,7 +175,6 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
   // A line of full width would wrap and could not be cleared; leave room for the "^C" that the
   // terminal itself prints.
-  const auto all = static_cast<std::size_t>(m_err.terminal().columns);
   const std::size_t columns = all > 8 ? all - 2 : all;
   (void)m_err.write(k_erase);
   (void)m_err.write(fit(line(elapsed, columns - 1), columns - 1, m_err.terminal().utf8));

@@ -170,17 +170,19 @@ TEST_CASE("the line never reaches the last column, and the label is escaped") {
   CHECK(one.take() == "\r\x1b[K");
 }
 
-TEST_CASE("faults 103: nothing if not wanted, not on a terminal, or on a dumb one") {
+TEST_CASE("faults 103: nothing if not wanted, not on a terminal, on a dumb or a tiny one") {
   Terminal dumb = test::tty();
   dumb.dumb = true;
   Captured pipe;
   Captured unwanted(test::tty());
   Captured plain(dumb);
+  Captured tiny(test::tty(7));
   Hands hands;
   Progress first(pipe.out(), true, hands.clock());
   Progress second(unwanted.out(), false, hands.clock());
   Progress third(plain.out(), true, hands.clock());
-  for (Progress* progress : {&first, &second, &third}) {
+  Progress fourth(tiny.out(), true, hands.clock());
+  for (Progress* progress : {&first, &second, &third, &fourth}) {
     progress->start("Work", ProgressUnit::Bytes, 10);
     hands.now += 5s;
     progress->update(5);
@@ -189,6 +191,7 @@ TEST_CASE("faults 103: nothing if not wanted, not on a terminal, or on a dumb on
   CHECK(pipe.text().empty());
   CHECK(unwanted.text().empty());
   CHECK(plain.text().empty());
+  CHECK(tiny.text().empty());
 }
 
 }  // namespace svc::print
