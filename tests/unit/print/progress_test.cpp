@@ -167,7 +167,7 @@ TEST_CASE("the line never reaches the last column, and the label is escaped") {
   progress.start("Work");
   hands.now += 1s;
   progress.tick();
-  CHECK(one.take() == "\r\x1b[K");
+  CHECK(one.take().empty());
 }
 
 TEST_CASE("faults 103: nothing if not wanted, not on a terminal, on a dumb or a tiny one") {
