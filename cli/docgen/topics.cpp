@@ -328,7 +328,10 @@ constexpr std::array k_security_blocks = {
                    "Whoever controls the network sees the addresses, sizes and times of "
                    "connections, but cannot read or change anything, as certificates are verified "
                    "(SSL_CERT_FILE and the like name other authorities), nor have a request sent "
-                   "twice: what may have been charged is repeated only if you ask for it."},
+                   "twice: what may have been charged is repeated only if you ask for it. TLS is "
+                   "libcurl's and receives the system's updates. libcrypto (hashes, random bytes), "
+                   "SQLite and utf8proc are part of the program where the system has them as "
+                   "archives: after an update of these, build svc again."},
     TopicBlock{.paragraph =
                    "An answer, a page or a file that was made by somebody else cannot drive the "
                    "terminal (control characters are shown, not obeyed), run a program without a "
