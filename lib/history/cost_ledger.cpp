@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/money.h"
 #include "base/text.h"
 
 namespace svc::history {
@@ -360,6 +361,9 @@ struct ReservedLine {
   std::string profile{};
 };
 
+/// A million dollars; a line with more is damaged, and sums of lines do not overflow.
+constexpr std::int64_t k_most_reserved = 1'000'000 * k_ticks_per_dollar;
+
 std::vector<ReservedLine> read_reserved(int fd) {
   std::string text;
   std::string chunk(64U << 10U, '\0');
@@ -374,7 +378,7 @@ std::vector<ReservedLine> read_reserved(int fd) {
     if (words.size() != 5) continue;
     const auto day = parse_integer(words[1]);
     const auto ticks = parse_integer(words[2]);
-    if (!day || !ticks) continue;
+    if (!day || !ticks || *ticks < 0 || *ticks > k_most_reserved) continue;
     lines.push_back({std::string(words[0]), *day, *ticks, words[3] == "1", std::string(words[4])});
   }
   return lines;

@@ -122,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (pixels->rgb.size() != pixels->width * pixels->height * 3) std::abort();
         (void)print::sixels_of(*pixels);
       }
+      (void)print::image_text(print::ImageWay::Kitty, text, 20);
       break;
     case 4:
       if (keys_of(text, 1) != keys_of(text, text.size())) std::abort();

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "client/download.h"
 #include "client/download_part.h"
 #include "http/head.h"
 #include "http/retry.h"
@@ -32,6 +33,8 @@ void check_url(std::string_view text) {
     if (const auto twice = http::normalise_base_url(*api); !twice || *twice != *api) std::abort();
   }
   (void)http::normalise_realtime_url(text);
+  if (name_in_url(text).find('/') == std::string::npos) return;
+  if (text.find("%2") == std::string_view::npos) std::abort();
 }
 
 }  // namespace
@@ -53,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const http::HttpHead& head = reader.head();
   (void)http::content_length(head);
   (void)validator_of(head);
+  (void)disposition_name(head);
   const auto wait = http::parse_retry_after(head.headers, 1'800'000'000);
   if (wait && wait->count() <= 0) std::abort();
   return 0;

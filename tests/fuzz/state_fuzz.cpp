@@ -92,6 +92,20 @@ void use_ledger(const Folder& folder, std::string_view bytes) {
   if (before && added && after && *after < *before) std::abort();
 }
 
+void use_reservations(const Folder& folder, std::string_view bytes) {
+  const std::string file = folder.put("costs-reserved", bytes);
+  history::Reservations reservations(file.substr(0, file.size() - 9), "p");
+  std::int64_t before = 0;
+  {
+    const auto others = reservations.look();
+    if (!others || others->ticks < 0) std::abort();
+    before = others->ticks;
+    if (!reservations.write(*others, 5, true)) std::abort();
+  }
+  const auto others = reservations.look();
+  if (!others || others->ticks != before) std::abort();
+}
+
 void use_upload_note(const Folder& folder, std::string_view bytes) {
   static const int set = ::setenv("XDG_STATE_HOME", folder.path.c_str(), 1);
   if (set != 0) std::abort();
@@ -125,7 +139,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Folder folder;
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 5) {
+  switch (data[0] % 6) {
     case 0:
       use_journal(folder.put("journal", bytes));
       break;
@@ -134,6 +148,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 2:
       use_ledger(folder, bytes);
+      break;
+    case 5:
+      use_reservations(folder, bytes);
       break;
     case 3:
       use_upload_note(folder, bytes);

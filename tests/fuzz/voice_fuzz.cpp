@@ -14,6 +14,7 @@
 #include "voice/conversation.h"
 #include "voice/event_json.h"
 #include "voice/live_transcript.h"
+#include "voice/speech_text.h"
 #include "voice/transcript.h"
 
 namespace {
@@ -84,5 +85,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!check_json(text)) (void)read_char_times(text);
   if (timed(text, 1 + data[0] % 16) != timed(text, text.size())) std::abort();
   talk(text);
+  for (const TextPart& part : split_text(text, 1 + data[0])) {
+    if (part.text.empty() || part.begin > text.size()) std::abort();
+  }
   return 0;
 }

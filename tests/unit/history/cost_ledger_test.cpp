@@ -253,6 +253,29 @@ TEST_CASE("many processes record at once, and each sees jobs fetched by others")
   CHECK(sum(path) == Sum{5 * k_processes + 100, 5 * k_processes + 1});
 }
 
+TEST_CASE("damaged reservations count nothing, and neither lower nor overflow the sum") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("costs");
+  {
+    Reservations earlier(path, "p");
+    earlier.lost(7);
+    earlier.update(0, false);
+  }
+  std::string id;
+  std::string day;
+  std::ifstream(path + "-reserved") >> id >> day;
+  std::ofstream file(path + "-reserved", std::ios::app);
+  for (const char* const ticks : {"-50", "9223372036854775807", "9223372036854775806", "x"}) {
+    file << "1-2-a " << day << ' ' << ticks << " 0 p\n";
+  }
+  file << "a b\n\n1-2-b " << day << " 5 0 another p\n";
+  file.close();
+  Reservations one(path, "p");
+  const auto others = one.look();
+  REQUIRE(others);
+  CHECK(others->ticks == 7);
+}
+
 TEST_CASE("what a dead process reserved is given back when its request is known, and no more") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("costs");

@@ -55,7 +55,9 @@ std::set<std::string> declared_readers() {
   static const std::regex comment(R"(//[^\n]*)");
   static const std::regex declaration(
       R"(\b((?:parse|read|decode|feed|receive|take|load|scan|outline|repair|reformat|check_json|open|)"
-      R"(extract|sniff|detect|verify|adopt)(?:_[a-z0-9_]+)?)\(\s*)"
+      R"(extract|sniff|detect|verify|adopt)(?:_[a-z0-9_]+)?|)"
+      R"([a-z0-9]+_decode|mask_secret|name_in_url|(?:[a-z]+_)*(?:header|status)_line|)"
+      R"((?:image|entity|split)_text)\(\s*)"
       R"((?:(?:const Field&|AtomicFile&|[A-Za-z]+) \w+,\s*){0,2})"
       R"((?:const std::string&|const (?:std::filesystem|fs)::path&|std::string_view|(?:svc::)?sv|)"
       R"(std::string|const (?:nlohmann::json|Json|Delivery)&|std::span<const [a-z_:0-9]+>)\s+\w)");
