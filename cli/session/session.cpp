@@ -137,7 +137,9 @@ Result<void> Session::open_output(const OpenRules& rules) {
     m_out = std::make_unique<print::Out>(m_embedding->result);
     return {};
   }
-  if (!globals().output || *globals().output == "-" || rules.own_output) {
+  // What a dry run shows is not what the file is for.
+  const bool to_file = globals().output && *globals().output != "-" && !globals().shows_only();
+  if (!to_file || rules.own_output) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
     // Raw bytes are not split into lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
