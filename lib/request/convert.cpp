@@ -314,7 +314,7 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
     case Kind::Number:
       return convert_number(field, text);
     case Kind::Boolean:
-      if (!field.optional_value.empty()) return OrderedJson(std::string(text));
+      if (!field.optional_value.empty()) return convert_text(field, text, true);
       if (text == "true") return OrderedJson(true);
       if (text == "false") return OrderedJson(false);
       return invalid_value_error(field, text, "true or false");
@@ -322,7 +322,7 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
       return convert_duration(field, text);
     case Kind::Secret:
       SVC_CHECK(parse_secret_source(field, text));
-      return OrderedJson(std::string(text));
+      return OrderedJson();  // read when the request is built; a path need not be UTF-8
     case Kind::Time:
       return convert_time(field, text, options.now);
     case Kind::Money:
