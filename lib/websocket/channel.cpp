@@ -71,6 +71,16 @@ std::size_t Channel::queued() const {
   return m_queued;
 }
 
+void Channel::hold(bool held) noexcept {
+  if (m_held && !held) {
+    // The silence was this side's.
+    m_last_received = Clock::now();
+    m_pinged.reset();
+    m_readable = true;
+  }
+  m_held = held;
+}
+
 Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
@@ -96,6 +106,7 @@ Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock
 }
 
 std::optional<Received> Channel::take_ready() {
+  if (is_held()) return std::nullopt;
   if (!m_arrived.empty()) {
     Message message = std::move(m_arrived.front());
     m_arrived.pop_front();
@@ -109,7 +120,7 @@ std::optional<Received> Channel::take_ready() {
 /// Reads one chunk, so that writing gets its turn however much the peer sends. Reads nothing while
 /// messages wait to be consumed, which applies back-pressure to the peer.
 void Channel::read_some() {
-  if (!m_readable || !m_arrived.empty() || m_end || m_framing.ended()) return;
+  if (is_held() || !m_readable || !m_arrived.empty() || m_end || m_framing.ended()) return;
   std::array<char, k_read_size> buffer;  // not initialised: it is written first
   const auto got = m_connection->read(buffer);
   if (!got) return end(Close{.reason = got.error().message});
@@ -190,7 +201,7 @@ void Channel::check_ended(Clock::time_point now) {
                      .reason = "the peer did not respond to the close frame",
                      .closed_locally = true});
   }
-  if (!ended) check_keep_alive(now);
+  if (!ended && !is_held()) check_keep_alive(now);
 }
 
 void Channel::end(Close close) {
@@ -205,6 +216,7 @@ void Channel::end(Close close) {
 
 Channel::Clock::time_point Channel::next_deadline() const {
   if (m_closing) return *m_closing + m_options.close_timeout;
+  if (is_held()) return Clock::time_point::max();
   if (m_pinged) return *m_pinged + (m_options.idle_timeout - m_options.ping_interval);
   return m_last_received + m_options.ping_interval;
 }
@@ -220,10 +232,14 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   for (std::size_t i = 0; i < others.size(); ++i) waits[2 + i] = {others[i], POLLIN, 0};
   const bool pending = !m_write_failed && (m_blocked || !m_framing.output().empty());
   if (pending) waits[1].events |= POLLOUT;
+  if (is_held()) {
+    waits[1].events = POLLOUT;
+    if (!pending) waits[1].fd = -1;  // its end would be reported again and again
+  }
   // The peer has sent its last frame: only pending output matters.
   if (m_framing.ended()) waits[1].events = POLLOUT;
   // poll() does not report data that the TLS layer has already buffered.
-  bool more = m_readable && m_connection && !m_framing.ended();
+  bool more = m_readable && !is_held() && m_connection && !m_framing.ended();
   {
     const std::lock_guard lock(m_mutex);
     more = more || m_has_work;

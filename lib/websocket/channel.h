@@ -72,6 +72,9 @@ class Channel {
 
   // For the thread that owns the channel.
 
+  /// While held, receive() still sends what is queued, but reads nothing and returns no messages:
+  /// their receiver cannot take them yet.
+  void hold(bool held) noexcept;
   /// Reads and writes until something has arrived, the time `until` has passed, or one of `others`
   /// (descriptors; -1 is ignored) is readable. The only error is that of the cancel token; the end
   /// of the connection is reported as Received.
@@ -86,6 +89,8 @@ class Channel {
 
  private:
   void notify_owner();
+  /// A connection that is broken or has ended is read to its end: nothing can be sent any more.
+  [[nodiscard]] bool is_held() const noexcept { return m_held && !m_write_failed && !m_end; }
   [[nodiscard]] std::optional<Received> take_ready();
   void read_some();
   void write_some();
@@ -102,9 +107,10 @@ class Channel {
   Framing m_framing;
   std::deque<Message> m_arrived{};
   std::optional<Close> m_end{};  ///< decided; reported once everything received was consumed
-  bool m_readable = true;        ///< the connection may have more data to read
-  bool m_blocked = false;        ///< there may be more data to write
-  bool m_write_failed = false;   ///< the connection no longer accepts data
+  bool m_held = false;
+  bool m_readable = true;       ///< the connection may have more data to read
+  bool m_blocked = false;       ///< there may be more data to write
+  bool m_write_failed = false;  ///< the connection no longer accepts data
   Clock::time_point m_last_received;
   std::optional<Clock::time_point> m_pinged{};
   std::uint16_t m_close_code = k_abnormal_closure;  ///< the code sent by this side
