@@ -130,9 +130,24 @@ Result<void> Runner::find_journal() {
   return {};
 }
 
-Result<void> Runner::prepare() {
+Result<void> Runner::open_input() {
   SVC_TRY(input, Input::open(m_options.input, m_options.reading, shown_input(m_options)));
   m_input.emplace(std::move(input));
+  return {};
+}
+
+/// Checks the input, unless the run that the journal belongs to did.
+Result<void> Runner::match_or_check(bool existed) {
+  if (m_callbacks.make_input) {
+    SVC_CHECK(m_callbacks.make_input(existed));
+    SVC_CHECK(open_input());
+  }
+  SVC_TRY(known, matches_journal());
+  return known ? Result<void>() : check();
+}
+
+Result<void> Runner::prepare() {
+  if (!m_callbacks.make_input) SVC_CHECK(open_input());
   std::error_code none;
   // The open file is sufficient, and deleting it now leaves no copy behind however the program
   // ends.
@@ -141,16 +156,12 @@ Result<void> Runner::prepare() {
   const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal, m_cancel));
   m_journal.emplace(std::move(journal));
-  SVC_TRY(known, matches_journal());
-  if (!known) {
-    Result<void> checked = check();
-    if (!checked) {
-      // The journal contains nothing worth resuming.
-      m_journal.reset();
-      std::error_code ignored;
-      if (!existed) std::filesystem::remove(m_options.journal, ignored);
-      return checked;
-    }
+  if (Result<void> ready = match_or_check(existed); !ready) {
+    // A new journal contains nothing worth resuming.
+    m_journal.reset();
+    std::error_code ignored;
+    if (!existed) std::filesystem::remove(m_options.journal, ignored);
+    return ready;
   }
   m_journal->set_fill_callback([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
   m_writer.emplace(*m_journal, *m_input, m_options.live_order, m_options.with_input,

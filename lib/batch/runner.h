@@ -60,8 +60,11 @@ struct RunProgress {
   Totals totals{};
 };
 
-/// Callbacks during a run. All may be called often.
+/// Callbacks during a run. All but the first may be called often.
 struct RunCallbacks {
+  /// Writes the input, once the journal is locked; `existed`: the journal is older than this run.
+  /// Empty: the input is there.
+  std::function<Result<void>(bool existed)> make_input{};
   std::function<void(const RunProgress&)> progress{};
   std::function<void(const std::string&)> note{};
   ResultWriter::Sink
@@ -116,7 +119,9 @@ class Runner {
   [[nodiscard]] std::optional<std::int64_t> finished_at() const noexcept { return m_finished_at; }
 
  private:
+  [[nodiscard]] Result<void> open_input();
   [[nodiscard]] Result<void> find_journal();
+  [[nodiscard]] Result<void> match_or_check(bool existed);
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Result<bool> matches_journal();
   [[nodiscard]] Result<bool> has_same_input();

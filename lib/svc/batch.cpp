@@ -1,5 +1,6 @@
 #include "svc/batch.h"
 
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -77,7 +78,12 @@ class BatchRun {
       : m_call(call), m_from(from), m_on_result(on_result) {}
 
   svc::Result<BatchReport> run() {
-    SVC_CHECK(make_input());
+    if (m_from.journal.empty()) {
+      return svc::usage_error(
+          "the batch has no journal",
+          "Name a file in BatchRequest::journal: it lets a later run continue.");
+    }
+    SVC_TRY(lines, lines_of(m_from));
     const batch::Clock clock{
         .now =
             [] {
@@ -86,7 +92,8 @@ class BatchRun {
             },
         .sleep = [this](milliseconds time) { return interruptible_sleep(time, m_call.cancel()); },
         .unix_now = svc::unix_now};
-    batch::RunCallbacks callbacks{.progress = [](const batch::RunProgress&) {},
+    batch::RunCallbacks callbacks{.make_input = [&](bool resumes) { return save(lines, resumes); },
+                                  .progress = [](const batch::RunProgress&) {},
                                   .note = [](const std::string&) {}};
     callbacks.result = [this](const batch::Finished& finished, sv line) {
       return pass_on(finished, line);
@@ -94,7 +101,11 @@ class BatchRun {
     SVC_TRY(options, run_options());
     batch::Runner runner(std::move(options), {.batches = [this] { return connect(); }}, clock,
                          m_call.cancel(), std::move(callbacks));
-    SVC_CHECK(runner.prepare());
+    if (auto ready = runner.prepare(); !ready) {
+      std::error_code ignored;
+      if (m_new_input) std::filesystem::remove(input(), ignored);
+      return std::move(ready).error();
+    }
     const auto ended = runner.run();
     if (!ended && !m_stopped) return ended.error();
     SVC_TRY(totals, runner.totals());
@@ -108,18 +119,22 @@ class BatchRun {
   }
 
  private:
-  [[nodiscard]] std::string input() const { return m_from.journal + ".jsonl"; }
+  [[nodiscard]] std::string input() const { return m_from.journal + ".items"; }
 
-  svc::Result<void> make_input() const {
-    if (m_from.journal.empty()) {
-      return svc::usage_error(
-          "the batch has no journal",
-          "Name a file in BatchRequest::journal: it lets a later run continue.");
-    }
-    SVC_TRY(lines, lines_of(m_from));
+  /// The journal is locked: no other run uses the file. It contains what users have said.
+  svc::Result<void> save(const std::string& lines, bool resumes) {
     // An input that has not changed keeps its time.
-    if (const auto before = read_file(input(), UINT64_MAX); before && *before == lines) return {};
-    return write_file(input(), lines, svc::Replace::Yes);
+    const auto before = read_file(input(), UINT64_MAX);
+    if (before && *before == lines) return {};
+    std::error_code none;
+    if (!resumes && std::filesystem::exists(input(), none)) {
+      return svc::Error{svc::Fault::Local,
+                        fmt::format("{} exists, but is not of this batch, which has no journal yet",
+                                    quote_path(input())),
+                        "Move it elsewhere, or name another journal."};
+    }
+    m_new_input = !resumes;
+    return write_file(input(), lines, resumes ? svc::Replace::Yes : svc::Replace::No, 0600);
   }
 
   svc::Result<batch::RunOptions> run_options() const {
@@ -159,6 +174,7 @@ class BatchRun {
   const BatchRequest& m_from;
   const OnBatchResult& m_on_result;
   std::unique_ptr<batch::Service> m_service{};
+  bool m_new_input = false;  ///< its journal is new, too
   bool m_stopped = false;
 };
 

@@ -21,7 +21,8 @@ struct BatchItem {
 
 struct BatchRequest {
   /// Saves what was sent and what has arrived. A run with the same journal and the same items
-  /// continues where an earlier one ended, even if it was killed: no item is sent twice. Required.
+  /// continues where an earlier one ended, even if it was killed: no item is sent twice. The items
+  /// are saved beside it, with ".items" at the end of the name. Required.
   std::string journal{};
   std::vector<BatchItem> items{};
   std::string model{};   ///< of prompts
