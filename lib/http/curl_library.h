@@ -76,7 +76,10 @@ inline constexpr std::chrono::milliseconds k_poll_interval{50};
 inline constexpr std::chrono::milliseconds k_max_wait{1000};
 
 struct MultiDeleter {
-  void operator()(CURLM* multi) const noexcept { libcurl().multi_cleanup(multi); }
+  void operator()(CURLM* multi) const noexcept {
+    const SigpipeGuard guard;  // it says goodbye to peers that may be gone
+    libcurl().multi_cleanup(multi);
+  }
 };
 
 using Multi = std::unique_ptr<CURLM, MultiDeleter>;
