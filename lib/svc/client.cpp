@@ -43,6 +43,22 @@ svc::Overrides overrides_of(const Options& options) {
   return flags;
 }
 
+/// The program's guard against costs is not in the library: a limit that would be ignored is
+/// refused.
+svc::Result<void> check_cost_limits(const Options& options, const svc::Settings& settings) {
+  if (options.ignore_cost_limits) return {};
+  for (const auto& [name, limit] : {std::pair("max_cost", &settings.max_cost),
+                                    std::pair("max_cost_per_day", &settings.max_cost_per_day)}) {
+    if (!limit->is_set()) continue;
+    return svc::usage_error(
+        fmt::format("{} ({}) limits costs to {} US dollars, which libsvc does not enforce", name,
+                    limit->source(), limit->value),
+        "Use a profile without limits of costs, or set Options::ignore_cost_limits to go on "
+        "without them.");
+  }
+  return {};
+}
+
 svc::Result<std::shared_ptr<Client::State>> open_state(const Options& options) {
   auto state = std::make_shared<Client::State>();
   if (options.environment) state->environment = svc::Environment::of_process();
@@ -58,12 +74,13 @@ svc::Result<std::shared_ptr<Client::State>> open_state(const Options& options) {
         "the profile emulator is only for the program, which starts an emulator itself",
         "Start svc-emulator, and open a client with the URLs and keys that it prints.");
   }
+  SVC_CHECK(check_cost_limits(options, state->settings));
   if (!options.model.empty()) state->settings.model = {options.model, svc::Origin::Flag, "model"};
   for (const auto& [kind, key] : {std::pair(KeyKind::Inference, options.api_key),
                                   std::pair(KeyKind::Management, options.management_key)}) {
     if (key.empty()) continue;
     SVC_CHECK(svc::check_key(kind == KeyKind::Inference ? "api_key" : "management_key", key));
-    state->keys[kind] = key;
+    state->given_keys[kind] = key;
   }
   state->transport.user_agent =
       options.user_agent.empty() ? "libsvc/" SVC_VERSION : options.user_agent;
@@ -100,23 +117,27 @@ svc::Result<CallReply> call_by_name(Call& call, sv name, const Flags& flags) {
                             "Open it with connect().");
   }
   SVC_TRY(inputs, FlagList(flags).inputs(*operation));
+  SVC_TRY(request, call.prepare(*operation, inputs));
+  if (request.stream) {
+    return svc::usage_error("call() returns an answer at once, so it cannot be streamed",
+                            "Leave 'stream' out, or use chat() or responses() with a callback.");
+  }
   const WaitFlags waiting(inputs);
+  const bool waits = operation->poll && waiting.is_true<"wait">();
   const auto interval = waiting.get<"poll-interval">();
   const auto limit = waiting.get<"wait-timeout">();
-  const bool waits = operation->poll && waiting.is_true<"wait">();
-  SVC_TRY(request, call.prepare(*operation, inputs));
-  if (waits && operation->name == operation->poll->operation) {
-    return call.wait(*operation,
-                     request::text_given(inputs, operation->fields.front().flag).value_or(""),
+  const auto wait = [&](const std::string& id) {
+    return call.wait(operation_of(operation->group, operation->poll->operation), id,
                      interval ? interval : call.options().poll_interval,
                      limit ? limit : call.options().wait_timeout);
+  };
+  if (waits && operation->name == operation->poll->operation) {
+    return wait(request::text_given(inputs, operation->fields.front().flag).value_or(""));
   }
   SVC_TRY(reply, call.send(request));
   const auto job = waits ? submitted_job(*operation, reply.body) : std::nullopt;
   if (!job) return std::move(reply);
-  return call.wait(operation_of(operation->group, operation->poll->operation), *job,
-                   interval ? interval : call.options().poll_interval,
-                   limit ? limit : call.options().wait_timeout);
+  return wait(*job);
 }
 
 /// Follows the pages of a list.
@@ -190,8 +211,11 @@ class Pages {
   std::uint64_t m_count = 0;
 };
 
+}  // namespace
+
 svc::Result<std::uint64_t> list_by_name(Call& call, sv name, const Flags& flags,
                                         const OnItem& on_item) {
+  SVC_CHECK(check_callback(on_item));
   SVC_TRY(operation, find_request(name));
   if (operation->items.empty()) {
     return svc::usage_error(
@@ -200,8 +224,6 @@ svc::Result<std::uint64_t> list_by_name(Call& call, sv name, const Flags& flags,
   SVC_TRY(inputs, FlagList(flags).inputs(*operation));
   return Pages(call, *operation, on_item).run(inputs);
 }
-
-}  // namespace
 
 const char* fault_name(Fault fault) noexcept {
   return svc::fault_name(static_cast<svc::Fault>(fault));
@@ -226,13 +248,9 @@ Result<Client> Client::open() {
 }
 
 Result<Client> Client::open(const Options& options) {
-  try {
-    auto state = open_state(options);
-    if (!state) return exported(std::move(state).error());
-    return Client(*std::move(state));
-  } catch (const std::bad_alloc&) {
-    return Error{.fault = Fault::Unexpected, .message = "out of memory"};
-  }
+  auto state = at_boundary<std::shared_ptr<Client::State>>([&] { return open_state(options); });
+  if (!state) return std::move(state).error();
+  return Client(*std::move(state));
 }
 
 Result<Reply> Client::call(std::string_view operation, const Flags& flags,
@@ -263,22 +281,18 @@ Result<Socket> Client::connect(std::string_view operation, const Flags& flags,
 
 Result<void> verify_webhook(const std::string& secret, const Delivery& delivery,
                             std::optional<std::int64_t> now) {
-  try {
-    const auto verifier = webhook::Verifier::make({&secret, 1});
-    if (!verifier) return exported(verifier.error());
+  return at_boundary<void>([&]() -> svc::Result<void> {
+    SVC_TRY(verifier, webhook::Verifier::make({&secret, 1}));
     const webhook::Delivery received{.id = delivery.id,
                                      .timestamp = delivery.timestamp,
                                      .signature = delivery.signature,
                                      .body = delivery.body};
     const std::int64_t at = now.value_or(unix_now());
-    const webhook::Verification verdict = verifier->verify(received, at);
+    const webhook::Verification verdict = verifier.verify(received, at);
     if (verdict == webhook::Verification::Valid) return {};
-    return Error{
-        .fault = Fault::Auth,
-        .message = "the delivery is not valid: " + webhook::describe(verdict, received, at)};
-  } catch (const std::bad_alloc&) {
-    return Error{.fault = Fault::Unexpected, .message = "out of memory"};
-  }
+    return svc::Error{svc::Fault::Auth,
+                      "the delivery is not valid: " + webhook::describe(verdict, received, at)};
+  });
 }
 
 }  // namespace svc::v0

@@ -124,7 +124,7 @@ class SVC_API Client {
   Result<Socket> connect(std::string_view operation, const Flags& flags = {},
                          const CallOptions& options = {}) const;
 
-  struct State;
+  struct SVC_LOCAL State;
 
  private:
   explicit Client(std::shared_ptr<State> state) : m_state(std::move(state)) {}

@@ -58,11 +58,8 @@ svc::Result<ImageAnswer> images_with(Call& call, const ImageRequest& from) {
   flags.add_text("aspect-ratio", from.aspect_ratio);
   flags.add_text("resolution", from.resolution);
   const Operation& operation = operation_of("images", from.images.empty() ? "generate" : "edit");
-  SVC_TRY(reply, call.run(operation, flags));
-  if (const auto job = submitted_job(operation, reply.body)) {
-    SVC_TRY(done, call.wait(operation_of("images", operation.poll->operation), *job));
-    reply = std::move(done);
-  }
+  SVC_TRY(submitted, call.run(operation, flags));
+  SVC_TRY(reply, call.finish(operation, std::move(submitted)));
   const nlohmann::json document = parse_reply(reply.body);
   ImageAnswer made{.usage = usage_in_document(reply.body)};
   for (const auto& item : Row<answer::images::k_generated>(document).list<"data[]">()) {
@@ -109,9 +106,8 @@ svc::Result<Video> wait_video_with(Call& call, const std::string& id) {
   return video_of(id, std::move(reply.body));
 }
 
-svc::Result<std::uint64_t> save_to(Call& call, ApiClient& api, const http::HttpRequest& wire,
+svc::Result<std::uint64_t> save_to(ApiClient& api, const http::HttpRequest& wire,
                                    const std::string& path, const DownloadOptions& options) {
-  (void)call;
   SVC_TRY(done, svc::download(api, wire,
                               {.path = path,
                                .replace = options.replace ? svc::Replace::Yes : svc::Replace::No},
@@ -193,7 +189,7 @@ svc::Result<std::uint64_t> download_with(Call& call, const std::string& id, cons
   http::HttpRequest wire = api->to_http(request);
   // The key is not sent to the redirect's target.
   wire.redirects = http::Redirects::FollowWithoutCredentials;
-  return save_to(call, *api, wire, path, options);
+  return save_to(*api, wire, path, options);
 }
 
 svc::Result<std::vector<Match>> search_with(Call& call, const SearchRequest& from) {
@@ -242,9 +238,7 @@ Result<Video> Client::wait_video(const std::string& id, const CallOptions& optio
 Result<Video> Client::video(const VideoRequest& request, const CallOptions& options) const {
   return run_call<Video>(m_state, options, [&](Call& call) -> svc::Result<Video> {
     SVC_TRY(id, start_video_with(call, request));
-    auto video = wait_video_with(call, id);
-    if (!video && video.error().subject.empty()) video.error().subject = id;
-    return video;
+    return wait_video_with(call, id);
   });
 }
 
@@ -255,7 +249,7 @@ Result<std::uint64_t> Client::save(const std::string& url, const std::string& pa
     SVC_TRY(base, call.base_url(Host::Inference));
     SVC_TRY(api, call.client(Host::Inference));
     SVC_TRY(wire, svc::media_request(url, base, api->policy()));
-    return save_to(call, *api, wire, path, download);
+    return save_to(*api, wire, path, download);
   });
 }
 
@@ -275,17 +269,17 @@ Result<File> Client::file(const std::string& id, const CallOptions& options) con
 }
 
 Result<std::vector<File>> Client::files(std::size_t limit, const CallOptions& options) const {
-  std::vector<File> all;
-  if (limit == 0) return all;
-  const auto counted = list(
-      "files list", {{"limit", std::to_string(limit)}},
-      [&all](std::string_view json) {
-        all.push_back(file_of(std::string(json)));
-        return true;
-      },
-      options);
-  if (!counted) return counted.error();
-  return all;
+  return run_call<std::vector<File>>(
+      m_state, options, [&](Call& call) -> svc::Result<std::vector<File>> {
+        std::vector<File> all;
+        if (limit == 0) return all;
+        SVC_CHECK(list_by_name(call, "files list", {{"limit", std::to_string(limit)}},
+                               [&all](std::string_view json) {
+                                 all.push_back(file_of(std::string(json)));
+                                 return true;
+                               }));
+        return all;
+      });
 }
 
 Result<std::uint64_t> Client::download(const std::string& id, const std::string& path,
@@ -296,9 +290,12 @@ Result<std::uint64_t> Client::download(const std::string& id, const std::string&
 }
 
 Result<void> Client::delete_file(const std::string& id, const CallOptions& options) const {
-  const auto reply = call("files delete", {{"file-id", id}}, options);
-  if (!reply) return reply.error();
-  return {};
+  return run_call<void>(m_state, options, [&](Call& call) -> svc::Result<void> {
+    FlagList flags({});
+    flags.add("file-id", id);
+    SVC_CHECK(call.run(operation_of("files", "delete"), flags));
+    return {};
+  });
 }
 
 Result<std::vector<Match>> Client::search(const SearchRequest& request,

@@ -22,6 +22,9 @@ struct Options {
   /// Also use SVC_* variables (svc-environment(7)) and, without `profile`, the default profile, as
   /// the program svc does. Client::open() without options sets it.
   bool environment = false;
+  /// The library does not enforce max_cost and max_cost_per_day. If the profile or the environment
+  /// sets them, Client::open() fails with Fault::Usage, unless this is set.
+  bool ignore_cost_limits = false;
 
   // These override profile and environment.
   std::string base_url{};        ///< of the inference service
@@ -52,7 +55,7 @@ class SVC_API Cancellation {
   void cancel() const noexcept;
   [[nodiscard]] bool requested() const noexcept;
 
-  struct State;
+  struct SVC_LOCAL State;
   [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return m_state; }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -21,7 +22,7 @@ enum class Fault : std::uint8_t {
   Service = 6,          ///< the service failed (5xx) or refused the request (other 4xx)
   Network = 7,          ///< network, TLS, or an incomplete response
   Timeout = 8,          ///< timed out
-  RemoteJob = 9,        ///< the remote job failed, or an answer is incomplete
+  RemoteJob = 9,        ///< the remote job failed; of ChatAnswer::lacking: cut off or refused
   Local = 10,           ///< a local file
   UnknownOutcome = 11,  ///< sent, but no complete response: it may have run
   Interrupted = 130,    ///< cancelled
@@ -52,28 +53,36 @@ struct Error {
   std::string subject{};      ///< the ID that the cause is about
 };
 
-/// A value or an Error. Reading the one that it is not throws std::bad_variant_access.
+/// A value or an Error. Reading the one that it is not throws std::bad_variant_access. What is read
+/// from a temporary is moved out, so that it lives as long as it is used.
 template <typename T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+  /// From what converts to T, such as a literal to a text.
+  template <typename From>
+  requires(std::is_class_v<T>&& std::is_convertible_v<From, T> &&
+           !std::is_same_v<std::remove_cvref_t<From>, T> &&
+           !std::is_same_v<std::remove_cvref_t<From>, Error> &&
+           !std::is_same_v<std::remove_cvref_t<From>, Result>) Result(From&& value)
+      : m_state(std::in_place_index<0>, std::forward<From>(value)) {}
 
   [[nodiscard]] bool has_value() const noexcept { return m_state.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
   [[nodiscard]] T& value() & { return std::get<0>(m_state); }
   [[nodiscard]] const T& value() const& { return std::get<0>(m_state); }
-  [[nodiscard]] T&& value() && { return std::get<0>(std::move(m_state)); }
+  [[nodiscard]] T value() && { return std::get<0>(std::move(m_state)); }
   [[nodiscard]] T& operator*() & { return value(); }
   [[nodiscard]] const T& operator*() const& { return value(); }
-  [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
+  [[nodiscard]] T operator*() && { return std::move(*this).value(); }
   [[nodiscard]] T* operator->() { return &value(); }
   [[nodiscard]] const T* operator->() const { return &value(); }
 
   [[nodiscard]] Error& error() & { return std::get<1>(m_state); }
   [[nodiscard]] const Error& error() const& { return std::get<1>(m_state); }
-  [[nodiscard]] Error&& error() && { return std::get<1>(std::move(m_state)); }
+  [[nodiscard]] Error error() && { return std::get<1>(std::move(m_state)); }
 
  private:
   std::variant<T, Error> m_state;
@@ -90,6 +99,7 @@ class [[nodiscard]] Result<void> {
 
   [[nodiscard]] Error& error() & { return m_error.value(); }
   [[nodiscard]] const Error& error() const& { return m_error.value(); }
+  [[nodiscard]] Error error() && { return std::move(m_error).value(); }
 
  private:
   std::optional<Error> m_error{};

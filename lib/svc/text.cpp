@@ -74,6 +74,12 @@ std::string content_of(const Message& message) {
   return compact_json(json);
 }
 
+/// A model may leave out those of a function that has none.
+std::string arguments_of(const svc::ToolCall& call) {
+  const sv given = trim(call.arguments);
+  return given.empty() ? "{}" : std::string(given);
+}
+
 /// The message of a chat's answer, for the request that follows it.
 std::string answer_message(const svc::Choice& choice) {
   Message message{.role = "assistant", .content = choice.text};
@@ -114,11 +120,12 @@ class Receiver {
       : m_call(call), m_request(request), m_on_delta(on_delta) {}
 
   svc::Result<Round> run() {
-    SVC_TRY(api, m_call.client(m_request.operation->host));
     if (!m_request.stream) {
-      SVC_TRY(reply, api->call(m_request));
-      return whole(std::move(reply.body));
+      SVC_TRY(reply, m_call.send(m_request));
+      SVC_TRY(done, m_call.finish(*m_request.operation, std::move(reply)));
+      return whole(std::move(done.body));
     }
+    SVC_TRY(api, m_call.client(m_request.operation->host));
     m_stream = make_answer_stream(m_request.operation->view, svc::Retain::Text, m_call.secrets());
     auto reply = api->stream(
         m_request, [this](sv data) { return event(data); }, [this] { return verdict(); },
@@ -126,13 +133,9 @@ class Receiver {
           return m_stopped ? http::SseRun() : m_stream->feed_run(bytes, m_sink);
         });
     if (!reply && !m_stopped && !m_stream->ended()) return std::move(reply).error();
+    m_call.note_answered(*m_request.operation);
     if (reply && !reply->streamed) return whole(std::move(reply->body));
-    if (!m_stopped) {
-      if (auto finished = m_stream->finish(); !finished) {
-        finished.error().may_have_run = true;
-        return std::move(finished).error();
-      }
-    }
+    if (!m_stopped) SVC_CHECK(m_stream->finish());
     return Round{
         .answer = m_stream->answer(), .document = m_stream->document(), .stopped = m_stopped};
   }
@@ -264,22 +267,34 @@ class Dialogue {
     return {};
   }
 
+  /// What the tool says, or why it did not run: the model can call it again. Nothing if the call
+  /// is over.
+  std::optional<std::string> output_of(const svc::ToolCall& call) {
+    const std::string arguments = arguments_of(call);
+    if (check_json(arguments) || !arguments.starts_with('{')) {
+      return "Error: the arguments are not a JSON object";
+    }
+    std::string output;
+    const bool ran = m_call.ask([&] {
+      Result<std::string> result = find(call.name)->run(arguments);
+      output = result ? *std::move(result) : fmt::format("Error: {}", result.error().message);
+      return true;
+    });
+    if (!ran || m_call.cancel().requested()) return std::nullopt;
+    return output;
+  }
+
   svc::Result<void> run_tools(request::PriorTurns& thread, const svc::Answer& answer) {
     for (const svc::ToolCall& call : answer.choices.front().tool_calls) {
       if (call.runs_on_service) continue;
-      std::string output;
-      const bool ran = m_call.ask([&] {
-        Result<std::string> result = find(call.name)->run(call.arguments);
-        output = result ? *std::move(result) : fmt::format("Error: {}", result.error().message);
-        return true;
-      });
-      if (!ran || m_call.cancel().requested()) return canceled(svc::Fault::Interrupted);
+      const auto output = output_of(call);
+      if (!output) return canceled(svc::Fault::Interrupted);
       thread.messages.push_back(
           m_response
               ? compact_json(OrderedJson{
-                    {"type", "function_call_output"}, {"call_id", call.id}, {"output", output}})
-              : compact_json(
-                    OrderedJson{{"role", "tool"}, {"tool_call_id", call.id}, {"content", output}}));
+                    {"type", "function_call_output"}, {"call_id", call.id}, {"output", *output}})
+              : compact_json(OrderedJson{
+                    {"role", "tool"}, {"tool_call_id", call.id}, {"content", *output}}));
     }
     thread.answers_tools = true;
     return {};
@@ -294,10 +309,15 @@ class Dialogue {
   bool m_response;
 };
 
-/// The members that both answers have.
+/// The members that both answers have. `limit_flag`: see svc::answer_error().
 template <typename Typed>
-Typed typed_answer(Round round) {
+Typed typed_answer(Round round, sv limit_flag) {
   Typed typed;
+  if (!round.stopped) {
+    auto lacking = answer_error(round.answer, limit_flag);
+    if (!lacking) lacking = bad_arguments(round.answer);
+    if (lacking) typed.lacking = exported(*std::move(lacking));
+  }
   typed.id = std::move(round.answer.id);
   typed.model = std::move(round.answer.model);
   typed.citations = std::move(round.answer.citations);
@@ -309,15 +329,15 @@ Typed typed_answer(Round round) {
   typed.text = std::move(choice.text);
   typed.reasoning = std::move(choice.reasoning);
   typed.refusal = std::move(choice.refusal);
-  for (svc::ToolCall& call : choice.tool_calls) {
+  for (const svc::ToolCall& call : choice.tool_calls) {
     if (call.runs_on_service) continue;
-    typed.tool_calls.push_back(
-        {std::move(call.id), std::move(call.name), std::move(call.arguments)});
+    typed.tool_calls.push_back({call.id, call.name, arguments_of(call)});
   }
   return typed;
 }
 
 svc::Result<ChatAnswer> chat_with(Call& call, const ChatRequest& from, const OnDelta* on_delta) {
+  if (on_delta != nullptr) SVC_CHECK(check_callback(*on_delta));
   FlagList flags(from.flags);
   flags.add_text("prompt", from.prompt);
   flags.add_text("model", from.model);
@@ -336,13 +356,14 @@ svc::Result<ChatAnswer> chat_with(Call& call, const ChatRequest& from, const OnD
                      .run(std::move(thread), from.schema));
   std::string finish;
   if (!round.answer.choices.empty()) finish = round.answer.choices.front().finish_reason;
-  auto answer = typed_answer<ChatAnswer>(std::move(round));
+  auto answer = typed_answer<ChatAnswer>(std::move(round), "max-completion-tokens");
   answer.finish_reason = std::move(finish);
   return answer;
 }
 
 svc::Result<ResponseAnswer> respond_with(Call& call, const ResponseRequest& from,
                                          const OnDelta* on_delta) {
+  if (on_delta != nullptr) SVC_CHECK(check_callback(*on_delta));
   FlagList flags(from.flags);
   flags.add_text("input", from.input);
   flags.add_text("model", from.model);
@@ -354,7 +375,7 @@ svc::Result<ResponseAnswer> respond_with(Call& call, const ResponseRequest& from
                           from.max_tool_rounds, on_delta)
                      .run({.response_id = from.previous_response_id}, from.schema));
   std::string status = round.answer.status;
-  auto answer = typed_answer<ResponseAnswer>(std::move(round));
+  auto answer = typed_answer<ResponseAnswer>(std::move(round), "max-output-tokens");
   answer.status = std::move(status);
   return answer;
 }

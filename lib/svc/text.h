@@ -27,8 +27,10 @@ struct Tool {
   std::string name{};
   std::string description{};
   std::string parameters{};  ///< a JSON Schema, as text; empty: no parameters
-  /// Runs the function: `arguments` is a JSON object as text, the result any text. An error is told
-  /// to the model. If a tool without it is called, the call is in the answer's `tool_calls`.
+  /// Runs the function: `arguments` is a JSON object as text ("{}" if there are none), the result
+  /// any text. An error is told to the model, as are arguments that are not a JSON object, with
+  /// which the function is not run. If a tool without it is called, the call is in the answer's
+  /// `tool_calls`.
   std::function<Result<std::string>(const std::string& arguments)> run{};
 };
 
@@ -36,7 +38,7 @@ struct Tool {
 struct ToolCall {
   std::string id{};
   std::string name{};
-  std::string arguments{};  ///< a JSON object as text
+  std::string arguments{};  ///< a JSON object as text, unless the answer lacks something
 };
 
 /// An earlier message of a conversation.
@@ -77,7 +79,10 @@ struct ChatAnswer {
   std::string text{};
   std::string reasoning{};
   std::string refusal{};
-  std::string finish_reason{};         ///< "stop", "length", "tool_calls", …
+  std::string finish_reason{};  ///< "stop", "length", "tool_calls", …
+  /// Why it is not what was asked for, although the service answered: cut off at the token limit,
+  /// refused, blocked, or calls of tools that are cut off.
+  std::optional<Error> lacking{};
   std::vector<ToolCall> tool_calls{};  ///< those that the caller has to answer
   std::vector<std::string> citations{};
   Usage usage{};         ///< of all rounds, if tools were run
@@ -102,7 +107,8 @@ struct ResponseRequest {
 struct ResponseAnswer {
   std::string id{};
   std::string model{};
-  std::string status{};  ///< "completed", "incomplete", "failed", …
+  std::string status{};            ///< "completed", "incomplete", "failed", …
+  std::optional<Error> lacking{};  ///< why it is not what was asked for; see ChatAnswer
   std::string text{};
   std::string reasoning{};
   std::string refusal{};

@@ -24,22 +24,8 @@ namespace {
 
 /// What may wait for receive(); beyond that, the connection is not read.
 constexpr std::size_t k_most_arrived = 64U << 20U;
-
-/// Runs `work`, which uses internal errors.
-template <typename T>
-Result<T> run_work(const std::function<svc::Result<T>()>& work) {
-  try {
-    svc::Result<T> ended = work();
-    if (!ended) return exported(std::move(ended).error());
-    if constexpr (std::is_void_v<T>) {
-      return {};
-    } else {
-      return *std::move(ended);
-    }
-  } catch (const std::bad_alloc&) {
-    return Error{.fault = Fault::Unexpected, .message = "out of memory"};
-  }
-}
+/// How long the service may take to get ready for audio, unless the call says.
+constexpr std::chrono::milliseconds k_greeting = 10s;
 
 // A transcript has no member that no row has.
 static_assert(has_row(catalogue::answer::stt::k_transcript, "text") &&
@@ -89,40 +75,44 @@ Socket::State::~State() {
     // Leaves what is queued, and the close frame, a moment to be sent.
     m_changed.wait_for(lock, 2s, [this] { return m_ended; });
   }
-  {
-    const std::lock_guard lock(m_mutex);
-    m_stop.cancel();
-  }
-  m_changed.notify_all();
+  m_stop.cancel();
   m_thread.join();
 }
 
-void Socket::State::end(std::optional<svc::Error> error) {
+void Socket::State::drive() noexcept {
+  std::optional<svc::Error> error;
+  try {
+    auto ended = transfer();
+    if (!ended) error = std::move(ended).error();
+  } catch (...) {  // it would end the program
+    error = error_of_exception();
+  }
   const std::lock_guard lock(m_mutex);
   m_ended = true;
   m_error = std::move(error);
   m_changed.notify_all();
 }
 
-void Socket::State::drive() {
+svc::Result<void> Socket::State::transfer() {
   while (true) {
-    {
-      std::unique_lock lock(m_mutex);
-      m_changed.wait(lock, [this] { return m_bytes < k_most_arrived || m_stop.requested(); });
+    m_channel->hold(is_full());
+    SVC_TRY(got, m_channel->receive(m_cancel));
+    const bool text = got.what == websocket::ReceivedKind::Text;
+    if (got.what == websocket::ReceivedKind::Closed) {
+      if (got.close.code == websocket::k_normal_closure) return {};
+      return websocket::close_error(got.close);
     }
-    auto got = m_channel->receive(m_cancel);
-    if (!got) return end(std::move(got).error());
-    const bool text = got->what == websocket::ReceivedKind::Text;
-    if (got->what == websocket::ReceivedKind::Closed) {
-      const bool regular = got->close.code == websocket::k_normal_closure;
-      return end(regular ? std::nullopt : std::optional(websocket::close_error(got->close)));
-    }
-    if (!text && got->what != websocket::ReceivedKind::Binary) continue;
+    if (!text && got.what != websocket::ReceivedKind::Binary) continue;
     const std::lock_guard lock(m_mutex);
-    m_bytes += got->data.size();
-    m_arrived.push_back({std::move(got->data), !text});
+    m_bytes += got.data.size();
+    m_arrived.push_back({std::move(got.data), !text});
     m_changed.notify_all();
   }
+}
+
+bool Socket::State::is_full() {
+  const std::lock_guard lock(m_mutex);
+  return m_bytes >= k_most_arrived;
 }
 
 svc::Result<void> Socket::State::send(websocket::Message message) {
@@ -138,22 +128,32 @@ svc::Result<void> Socket::State::send(websocket::Message message) {
   }
 }
 
-svc::Result<std::optional<SocketMessage>> Socket::State::receive() {
+svc::Result<std::optional<SocketMessage>> Socket::State::receive(
+    std::optional<std::chrono::steady_clock::time_point> until) {
   std::unique_lock lock(m_mutex);
-  m_changed.wait(lock, [this] { return !m_arrived.empty() || m_ended; });
+  const auto ready = [this] { return !m_arrived.empty() || m_ended; };
+  if (!until) {
+    m_changed.wait(lock, ready);
+  } else if (!m_changed.wait_until(lock, *until, ready)) {
+    return svc::Error{svc::Fault::Timeout, "the service sent nothing in time"};
+  }
   if (m_arrived.empty()) {
     if (m_error) return *m_error;
     return std::optional<SocketMessage>();
   }
   SocketMessage first = std::move(m_arrived.front());
   m_arrived.pop_front();
+  const bool was_full = m_bytes >= k_most_arrived;
   m_bytes -= first.data.size();
-  m_changed.notify_all();
+  if (was_full) m_channel->wake();
   return std::optional(std::move(first));
 }
 
-void Socket::State::close() {
-  m_channel->close();
+void Socket::State::close() noexcept {
+  (void)at_boundary<void>([this]() -> svc::Result<void> {
+    m_channel->close();
+    return {};
+  });
 }
 
 svc::Result<std::shared_ptr<Socket::State>> open_socket_state(Call& call,
@@ -175,16 +175,16 @@ svc::Result<Socket> open_socket(Call& call, const Operation& operation, const Fl
 }
 
 Result<void> Socket::send(std::string_view text) const {
-  return run_work<void>([&] { return m_state->send({.data = std::string(text)}); });
+  return at_boundary<void>([&] { return m_state->send({.data = std::string(text)}); });
 }
 
 Result<void> Socket::send_binary(std::string_view bytes) const {
-  return run_work<void>(
+  return at_boundary<void>(
       [&] { return m_state->send({.binary = true, .data = std::string(bytes)}); });
 }
 
 Result<std::optional<SocketMessage>> Socket::receive() const {
-  return run_work<std::optional<SocketMessage>>([&] { return m_state->receive(); });
+  return at_boundary<std::optional<SocketMessage>>([&] { return m_state->receive(); });
 }
 
 void Socket::close() const {
@@ -197,6 +197,7 @@ namespace {
 
 svc::Result<Speech> speak_with(Call& call, const SpeechRequest& from, const OnAudio* on_audio) {
   FlagList flags(from.flags);
+  if (on_audio != nullptr) SVC_CHECK(check_callback(*on_audio));
   flags.add("text", from.text);
   flags.add_text("voice-id", from.voice.empty() ? call.settings().voice.value : from.voice);
   flags.add("language", from.language.empty() ? "auto" : from.language);  // the service requires it
@@ -268,15 +269,17 @@ struct LiveTranscription::State {
   std::deque<Utterance> ready{};
   bool over = false;
 
-  svc::Result<void> await_created();
+  svc::Result<void> await_created(std::chrono::milliseconds limit);
   svc::Result<std::optional<Utterance>> next();
 
  private:
-  svc::Result<void> read_one();
+  svc::Result<void> read_one(
+      std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
 };
 
-svc::Result<void> LiveTranscription::State::read_one() {
-  SVC_TRY(message, socket->receive());
+svc::Result<void> LiveTranscription::State::read_one(
+    std::optional<std::chrono::steady_clock::time_point> until) {
+  SVC_TRY(message, socket->receive(until));
   if (!message) {
     over = true;
     for (voice::Transcript& rest : transcript.close()) {
@@ -319,15 +322,16 @@ svc::Result<std::optional<Utterance>> LiveTranscription::State::next() {
   return std::optional(std::move(first));
 }
 
-svc::Result<void> LiveTranscription::State::await_created() {
+svc::Result<void> LiveTranscription::State::await_created(std::chrono::milliseconds limit) {
   const std::lock_guard lock(mutex);
-  while (!transcript.created() && !over) SVC_CHECK(read_one());
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (!transcript.created() && !over) SVC_CHECK(read_one(until));
   if (!over) return {};
   return svc::Error{svc::Fault::Network, "the service closed the connection before any audio"};
 }
 
 Result<void> LiveTranscription::send(std::string_view audio) const {
-  return run_work<void>([&]() -> svc::Result<void> {
+  return at_boundary<void>([&]() -> svc::Result<void> {
     // A tenth of a second each, as the service expects.
     const auto frame =
         std::max<std::size_t>(2, static_cast<std::size_t>(m_state->bytes_per_second) / 10 / 2 * 2);
@@ -342,12 +346,12 @@ Result<void> LiveTranscription::send(std::string_view audio) const {
 }
 
 Result<void> LiveTranscription::finish() const {
-  return run_work<void>(
+  return at_boundary<void>(
       [&] { return m_state->socket->send({.data = R"({"type":"audio.done"})"}); });
 }
 
 Result<std::optional<Utterance>> LiveTranscription::next() const {
-  return run_work<std::optional<Utterance>>([&] { return m_state->next(); });
+  return at_boundary<std::optional<Utterance>>([&] { return m_state->next(); });
 }
 
 Result<LiveTranscription> Client::transcribe_live(const LiveOptions& live,
@@ -367,7 +371,7 @@ Result<LiveTranscription> Client::transcribe_live(const LiveOptions& live,
         state->interim = live.interim_results;
         state->bytes_per_second = rate * (encoding == "pcm" ? 2 : 1);
         state->transcript.begin(0);
-        SVC_CHECK(state->await_created());
+        SVC_CHECK(state->await_created(options.timeout.value_or(k_greeting)));
         return LiveTranscription(std::move(state));
       });
 }
@@ -379,32 +383,40 @@ Result<void> Realtime::send(std::string_view json) const {
 }
 
 Result<void> Realtime::send_audio(std::string_view bytes) const {
-  return m_socket.send(
-      fmt::format(R"({{"type":"input_audio_buffer.append","audio":"{}"}})", base64_encode(bytes)));
+  return at_boundary<void>([&] {
+    return m_socket.state()->send(
+        {.data = fmt::format(R"({{"type":"input_audio_buffer.append","audio":"{}"}})",
+                             base64_encode(bytes))});
+  });
 }
 
 Result<void> Realtime::send_text(std::string_view text) const {
-  const OrderedJson part = {{"type", "input_text"}, {"text", text}};
-  const OrderedJson item = {
-      {"type", "message"}, {"role", "user"}, {"content", OrderedJson::array({part})}};
-  auto sent = m_socket.send(
-      compact_json(OrderedJson{{"type", "conversation.item.create"}, {"item", item}}));
-  return sent ? m_socket.send(R"({"type":"response.create"})") : sent;
+  return at_boundary<void>([&]() -> svc::Result<void> {
+    const OrderedJson part = {{"type", "input_text"}, {"text", text}};
+    const OrderedJson item = {
+        {"type", "message"}, {"role", "user"}, {"content", OrderedJson::array({part})}};
+    SVC_CHECK(m_socket.state()->send(
+        {.data = compact_json(OrderedJson{{"type", "conversation.item.create"}, {"item", item}})}));
+    return m_socket.state()->send({.data = R"({"type":"response.create"})"});
+  });
 }
 
 Result<std::optional<RealtimeEvent>> Realtime::next() const {
-  auto message = m_socket.receive();
-  if (!message) return message.error();
-  if (!*message) return std::optional<RealtimeEvent>();
-  const nlohmann::json document = parse_reply((*message)->data);
-  RealtimeEvent event{.type = text_member(document, "type"), .json = std::move((*message)->data)};
-  const std::string delta = text_member(document, {"delta", "transcript", "text"});
-  if (event.type.ends_with("audio.delta")) {
-    event.audio = base64_decode(delta).value_or("");
-  } else {
-    event.text = delta;
-  }
-  return std::optional(std::move(event));
+  return at_boundary<std::optional<RealtimeEvent>>(
+      [&]() -> svc::Result<std::optional<RealtimeEvent>> {
+        SVC_TRY(message, m_socket.state()->receive());
+        if (!message) return std::optional<RealtimeEvent>();
+        const nlohmann::json document = parse_reply(message->data);
+        RealtimeEvent event{.type = text_member(document, "type"),
+                            .json = std::move(message->data)};
+        const std::string delta = text_member(document, {"delta", "transcript", "text"});
+        if (event.type.ends_with("audio.delta")) {
+          event.audio = base64_decode(delta).value_or("");
+        } else {
+          event.text = delta;
+        }
+        return std::optional(std::move(event));
+      });
 }
 
 void Realtime::close() const {

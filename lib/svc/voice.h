@@ -68,7 +68,7 @@ struct SocketMessage {
 /// one thread may send while another receives.
 class SVC_API Socket {
  public:
-  /// Waits while too much is queued. Fails once the connection has ended.
+  /// Waits while too much is queued to be sent. Fails once the connection has ended.
   Result<void> send(std::string_view text) const;
   Result<void> send_binary(std::string_view bytes) const;
   /// The next message; nothing once the other side has closed regularly.
@@ -76,8 +76,9 @@ class SVC_API Socket {
   /// Closes after what is queued.
   void close() const;
 
-  struct State;
+  struct SVC_LOCAL State;
   explicit Socket(std::shared_ptr<State> state) : m_state(std::move(state)) {}
+  [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return m_state; }
 
  private:
   std::shared_ptr<State> m_state;
@@ -106,7 +107,7 @@ class SVC_API LiveTranscription {
   /// The next utterance; nothing after the last.
   [[nodiscard]] Result<std::optional<Utterance>> next() const;
 
-  struct State;
+  struct SVC_LOCAL State;
   explicit LiveTranscription(std::shared_ptr<State> state) : m_state(std::move(state)) {}
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace svc::v0 {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr milliseconds k_key_pause{20};
 
 Fault public_fault(svc::Fault fault) {
   if (is_cancellation(fault) || fault == svc::Fault::ReaderGone) return Fault::Interrupted;
@@ -78,6 +81,23 @@ svc::Error imported(const Error& error) {
           .subject = error.subject};
 }
 
+svc::Error error_of_exception() noexcept {
+  svc::Error error{svc::Fault::Unexpected, {}};
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      error.message = "out of memory";
+    } catch (const std::exception& bug) {
+      error.message = fmt::format("unexpected condition in libsvc: {}", bug.what());
+    } catch (...) {
+      error.message = "unexpected condition in libsvc";
+    }
+  } catch (...) {  // not even memory for the message
+  }
+  return error;
+}
+
 std::span<const sv> local_flags() noexcept {
   static constexpr std::array<sv, 7> k_flags = {"wait", "poll-interval", "wait-timeout",    "limit",
                                                 "all",  "page-size",     "pagination-token"};
@@ -91,17 +111,22 @@ svc::Result<request::Inputs> FlagList::inputs(const Operation& operation) const 
 }
 
 Call::Call(const std::shared_ptr<Client::State>& state, const CallOptions& options)
-    : m_state(state),
-      m_options(options),
-      m_cancel(options.cancellation
-                   ? static_cast<const CancelToken&>(options.cancellation->state()->source)
-                   : m_never) {}
+    : m_state(state), m_options(options) {
+  if (options.cancellation) {
+    m_cancel.link({&m_abort, &options.cancellation->state()->source});
+  } else {
+    m_cancel.link({&m_abort});
+  }
+}
 
 Call::~Call() {
   m_clients.clear();
   if (!m_transport) return;
-  const std::lock_guard lock(m_state->mutex);
-  m_state->idle.push_back(std::move(m_transport));
+  try {
+    const std::lock_guard lock(m_state->mutex);
+    m_state->idle.push_back(std::move(m_transport));
+  } catch (const std::bad_alloc&) {  // later calls make another one
+  }
 }
 
 bool Call::ask(const std::function<bool()>& callback) noexcept {
@@ -110,6 +135,7 @@ bool Call::ask(const std::function<bool()>& callback) noexcept {
     return callback();
   } catch (...) {
     m_thrown = std::current_exception();
+    m_abort.cancel();
     return false;
   }
 }
@@ -122,25 +148,56 @@ svc::Result<std::string> Call::base_url(Host host) const {
   return setting.value;
 }
 
+std::string Call::known_key(KeyKind kind) const {
+  if (const auto given = m_state->given_keys.find(kind); given != m_state->given_keys.end()) {
+    return given->second;
+  }
+  const std::lock_guard lock(m_state->mutex);
+  const auto known = m_state->keys.find(kind);
+  return known == m_state->keys.end() ? std::string() : known->second;
+}
+
 svc::Result<std::string> Call::key(Host host) {
   if (host == Host::Docs) return std::string();
   const KeyKind kind = key_kind(host);
-  const std::lock_guard lock(m_state->mutex);
-  std::string& known = m_state->keys[kind];
-  if (!known.empty()) return known;
+  // One call looks it up, as a program may run for it; the others wait, but can be cancelled.
+  std::unique_lock search(m_state->key_search, std::defer_lock);
+  while (true) {
+    const bool alone = search.try_lock();
+    if (std::string known = known_key(kind); !known.empty()) {
+      m_keys[kind] = known;
+      return known;
+    }
+    if (alone) break;
+    SVC_CHECK(interruptible_sleep(k_key_pause, m_cancel));
+  }
   SVC_TRY(found, find_credential(kind, m_state->settings, m_state->environment, m_state->config,
                                  m_cancel));
-  known = std::move(found.key);
-  return known;
+  m_keys[kind] = found.key;
+  const std::lock_guard lock(m_state->mutex);
+  m_state->keys[kind] = found.key;
+  return std::move(found.key);
+}
+
+void Call::forget_keys() {
+  const std::lock_guard lock(m_state->mutex);
+  for (const auto& [kind, key] : m_keys) {
+    // Another call may have a newer one.
+    const auto known = m_state->keys.find(kind);
+    if (known != m_state->keys.end() && known->second == key) m_state->keys.erase(known);
+  }
 }
 
 std::vector<std::string> Call::secrets() const {
+  std::set<std::string> all;
+  const auto add = [&all](const std::map<KeyKind, std::string>& keys) {
+    for (const auto& [kind, key] : keys) all.insert(key);
+  };
+  add(m_state->given_keys);
+  add(m_keys);
   const std::lock_guard lock(m_state->mutex);
-  std::vector<std::string> all;
-  for (const auto& [kind, key] : m_state->keys) {
-    if (!key.empty()) all.push_back(key);
-  }
-  return all;
+  add(m_state->keys);
+  return {all.begin(), all.end()};
 }
 
 svc::Result<ApiClient*> Call::client(Host host) {
@@ -223,7 +280,13 @@ svc::Result<request::Request> Call::prepare(const Operation& operation, const Fl
 
 svc::Result<CallReply> Call::send(const request::Request& request) {
   SVC_TRY(api, client(request.operation->host));
-  return api->call(request);
+  SVC_TRY(reply, api->call(request));
+  note_answered(*request.operation);
+  return std::move(reply);
+}
+
+void Call::note_answered(const Operation& operation) {
+  m_may_have_cost = m_may_have_cost || may_cost(operation);
 }
 
 svc::Result<CallReply> Call::run(const Operation& operation, const FlagList& flags) {
@@ -232,6 +295,28 @@ svc::Result<CallReply> Call::run(const Operation& operation, const FlagList& fla
 }
 
 svc::Result<CallReply> Call::wait(const Operation& job, const std::string& id,
+                                  std::optional<milliseconds> interval,
+                                  std::optional<milliseconds> limit) {
+  auto reply = poll(job, id, interval, limit);
+  if (reply) return reply;
+  svc::Error& error = reply.error();
+  error.subject = id;
+  const bool over = error.fault == svc::Fault::RemoteJob || error.fault == svc::Fault::NotFound;
+  if (over) return reply;
+  error.hint += fmt::format(
+      R"({}The job {} goes on; wait for it with call("{}", {{{{"{}", "{}"}}, {{"wait", "true"}}}}).)",
+      error.hint.empty() ? "" : " ", shown(id), command_name(job), job.fields.front().flag,
+      shown(id));
+  return reply;
+}
+
+svc::Result<CallReply> Call::finish(const Operation& operation, CallReply reply) {
+  const auto id = submitted_job(operation, reply.body);
+  if (!id) return reply;
+  return wait(operation_of(operation.group, operation.poll->operation), *id);
+}
+
+svc::Result<CallReply> Call::poll(const Operation& job, const std::string& id,
                                   std::optional<milliseconds> interval,
                                   std::optional<milliseconds> limit) {
   FlagList flags({});
@@ -251,9 +336,7 @@ svc::Result<CallReply> Call::wait(const Operation& job, const std::string& id,
     if (limit && waited >= *limit) {
       return svc::Error{
           .fault = svc::Fault::Timeout,
-          .message = fmt::format("{} was not ready within {}", shown(id), format_duration(*limit)),
-          .hint = "The job continues; wait for it again with its ID.",
-          .subject = id};
+          .message = fmt::format("{} was not ready within {}", shown(id), format_duration(*limit))};
     }
     SVC_CHECK(interruptible_sleep(limit ? std::min(pause, *limit - waited) : pause, m_cancel));
     if (!interval)
@@ -268,6 +351,10 @@ svc::Result<std::unique_ptr<websocket::Channel>> Call::open_socket(
   websocket::ChannelOptions options;
   options.transport = m_state->transport;
   options.connect = timeouts.connect;
+  if (m_options.timeout) {
+    options.connect = std::min(options.connect, *m_options.timeout);
+    options.handshake = std::min(options.handshake, *m_options.timeout);
+  }
   options.idle_timeout = std::min(options.idle_timeout, timeouts.idle);
   options.ping_interval = options.idle_timeout / 2;
   SVC_TRY(opened, websocket::open_channel(

@@ -17,6 +17,7 @@
 #include "request/build.h"
 #include "request/names.h"
 #include "svc/client.h"
+#include "svc/impl/boundary.h"
 #include "websocket/channel.h"
 
 namespace svc::v0 {
@@ -31,17 +32,14 @@ struct Client::State {
   svc::ConfigFile config{};
   http::TransportOptions transport{};
   http::RetryQuota quota{};
+  std::map<KeyKind, std::string> given_keys{};  ///< by the caller: never looked up again
 
+  std::mutex key_search{};  ///< held while a key is looked up, for which a program may run
   std::mutex mutex{};
   std::vector<std::unique_ptr<http::Transport>> idle{};  ///< guarded: one for each concurrent call
-  std::map<KeyKind, std::string> keys{};                 ///< guarded: those found so far
+  std::map<KeyKind, std::string> keys{};                 ///< guarded: those looked up so far
   std::string team{};                                    ///< guarded: of the key, once looked up
 };
-
-/// The error of the library as one of the interface.
-[[nodiscard]] Error exported(svc::Error error);
-/// And back, for what a caller's function returns.
-[[nodiscard]] svc::Error imported(const Error& error);
 
 /// The local flags that the library implements.
 [[nodiscard]] std::span<const sv> local_flags() noexcept;
@@ -67,7 +65,7 @@ class FlagList {
   Flags m_flags;
 };
 
-class Call {
+class SVC_LOCAL Call {
  public:
   Call(const std::shared_ptr<Client::State>& state, const CallOptions& options);
   Call(const Call&) = delete;
@@ -79,13 +77,15 @@ class Call {
   [[nodiscard]] const svc::Settings& settings() const noexcept { return m_state->settings; }
   [[nodiscard]] const CallOptions& options() const noexcept { return m_options; }
 
-  /// Calls a function of the caller; false if it returns false or throws. What it throws reaches
-  /// the caller once the call has ended.
+  /// Calls a function of the caller; false if it returns false or throws. What it throws cancels
+  /// the call, and reaches the caller once that has ended.
   [[nodiscard]] bool ask(const std::function<bool()>& callback) noexcept;
   [[nodiscard]] std::exception_ptr thrown() const noexcept { return m_thrown; }
 
   [[nodiscard]] svc::Result<std::string> base_url(Host host) const;
   [[nodiscard]] svc::Result<std::string> key(Host host);
+  /// The keys of this call were rejected: the next call looks them up again.
+  void forget_keys();
   /// A client for that host, which lives as long as the call.
   [[nodiscard]] svc::Result<ApiClient*> client(Host host);
 
@@ -99,14 +99,19 @@ class Call {
   [[nodiscard]] svc::Result<CallReply> send(const request::Request& request);
   /// prepare() and send().
   [[nodiscard]] svc::Result<CallReply> run(const Operation& operation, const FlagList& flags);
+  /// A request was answered that may cost money.
+  void note_answered(const Operation& operation);
+  [[nodiscard]] bool may_have_cost() const noexcept { return m_may_have_cost; }
   /// Polls the job `id` with `job` until it is done. RemoteJob if it fails, Timeout if it takes
-  /// longer than `limit`.
+  /// longer than `limit`. Each error has the ID.
   [[nodiscard]] svc::Result<CallReply> wait(const Operation& job, const std::string& id,
                                             std::optional<std::chrono::milliseconds> interval,
                                             std::optional<std::chrono::milliseconds> limit);
   [[nodiscard]] svc::Result<CallReply> wait(const Operation& job, const std::string& id) {
     return wait(job, id, m_options.poll_interval, m_options.wait_timeout);
   }
+  /// The result of the job that `reply` submits; `reply` if it submits none.
+  [[nodiscard]] svc::Result<CallReply> finish(const Operation& operation, CallReply reply);
   [[nodiscard]] svc::Result<std::unique_ptr<websocket::Channel>> open_socket(
       const request::Request& request);
   /// The keys in use, to be masked in errors.
@@ -114,11 +119,17 @@ class Call {
 
  private:
   [[nodiscard]] svc::Result<std::string> team();
+  [[nodiscard]] std::string known_key(KeyKind kind) const;
+  [[nodiscard]] svc::Result<CallReply> poll(const Operation& job, const std::string& id,
+                                            std::optional<std::chrono::milliseconds> interval,
+                                            std::optional<std::chrono::milliseconds> limit);
 
   std::shared_ptr<Client::State> m_state;
   const CallOptions& m_options;
-  NeverCanceled m_never{};
-  const CancelToken& m_cancel;
+  CancelSource m_abort{};  ///< a function of the caller has thrown
+  LinkedToken m_cancel{};
+  std::map<KeyKind, std::string> m_keys{};  ///< in use
+  bool m_may_have_cost = false;
   std::exception_ptr m_thrown{};
   std::unique_ptr<http::Transport> m_transport{};
   std::map<Host, std::unique_ptr<ApiClient>> m_clients{};
@@ -132,31 +143,34 @@ class Call {
 [[nodiscard]] std::optional<std::string> submitted_job(const Operation& operation,
                                                        const std::string& body);
 
-/// Runs `work`, and turns its error, or a bug's exception, into an error of the interface.
+/// Usage for a function that is empty, before anything is sent.
+template <typename Function>
+[[nodiscard]] svc::Result<void> check_callback(const Function& function) {
+  if (function) return {};
+  return svc::usage_error("the function that receives the results is empty");
+}
+
+/// Passes on all items of the list; returns their number.
+[[nodiscard]] svc::Result<std::uint64_t> list_by_name(Call& call, sv name, const Flags& flags,
+                                                      const OnItem& on_item);
+
+/// Runs `work` at the boundary. Only what a function of the caller throws gets out.
 template <typename T>
 [[nodiscard]] Result<T> run_call(const std::shared_ptr<Client::State>& state,
                                  const CallOptions& options,
                                  const std::function<svc::Result<T>(Call&)>& work) {
   std::exception_ptr thrown;
-  try {
+  Result<T> result = at_boundary<T>([&]() -> svc::Result<T> {
     Call call(state, options);
     svc::Result<T> ended = work(call);
     thrown = call.thrown();
-    if (!thrown) {
-      if (!ended) return exported(std::move(ended).error());
-      if constexpr (std::is_void_v<T>) {
-        return {};
-      } else {
-        return *std::move(ended);
-      }
-    }
-  } catch (const std::bad_alloc&) {
-    return Error{.fault = Fault::Unexpected, .message = "out of memory"};
-  } catch (const std::exception& bug) {
-    return Error{.fault = Fault::Unexpected,
-                 .message = std::string("unexpected condition in libsvc: ") + bug.what()};
-  }
-  std::rethrow_exception(thrown);
+    if (!ended && ended.error().http_status == 401) call.forget_keys();
+    // What an earlier request of the call has cost is not undone by a later error.
+    if (!ended && call.may_have_cost()) ended.error().may_have_run = true;
+    return ended;
+  });
+  if (thrown) std::rethrow_exception(thrown);
+  return result;
 }
 
 }  // namespace svc::v0

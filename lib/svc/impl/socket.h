@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -22,12 +23,15 @@ struct Socket::State {
   ~State();
 
   [[nodiscard]] svc::Result<void> send(websocket::Message message);
-  [[nodiscard]] svc::Result<std::optional<SocketMessage>> receive();
-  void close();
+  /// Timeout if nothing has arrived until then.
+  [[nodiscard]] svc::Result<std::optional<SocketMessage>> receive(
+      std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+  void close() noexcept;
 
  private:
-  void drive();
-  void end(std::optional<svc::Error> error);
+  void drive() noexcept;
+  [[nodiscard]] svc::Result<void> transfer();
+  [[nodiscard]] bool is_full();
 
   std::unique_ptr<websocket::Channel> m_channel;
   std::optional<Cancellation> m_cancellation;
