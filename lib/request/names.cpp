@@ -79,7 +79,12 @@ Error unknown_verb(const Group& group, sv word, std::string hint) {
         fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
         explained);
   }
-  const sv near = nearest(word, names);
+  sv near = nearest(word, names);
+  // Where the verb is another one, it is what the group is for.
+  if (const Operation* main = default_operation(group);
+      near.empty() && word == "create" && main != nullptr) {
+    near = main->name;
+  }
   if (hint.empty() && !near.empty()) {
     hint = fmt::format("Did you mean `svc {} {}`?", group.name, near);
   }
