@@ -236,4 +236,10 @@ TEST_CASE("a delivery is verified") {
   CHECK(wrong.error().fault == api::Fault::Auth);
   CHECK(api::verify_webhook(secret, delivery, 2000).error().message != wrong.error().message);
   CHECK(api::verify_webhook("", delivery, 1000).error().fault == api::Fault::Usage);
+  api::Delivery good = delivery;
+  good.signature = "v1,Pw/4L7Qr3jIq2I7SAU75Lp2ics2UyfGKmM0PQHsiNeo=";
+  CHECK(api::verify_webhook(secret, good, 1000));
+  CHECK_FALSE(api::verify_webhook(secret, good, 2000));
+  good.body = "{ }";
+  CHECK_FALSE(api::verify_webhook(secret, good, 1000));
 }
