@@ -47,7 +47,7 @@ class SVC_API Client {
   // Text
 
   Result<ChatAnswer> chat(const ChatRequest& request, const CallOptions& options = {}) const;
-  /// Streams the answer; `on_delta` runs on this thread.
+  /// Streams the answer; `on_delta` runs on this thread, and must not be empty.
   Result<ChatAnswer> chat(const ChatRequest& request, const OnDelta& on_delta,
                           const CallOptions& options = {}) const;
   Result<ResponseAnswer> responses(const ResponseRequest& request,
@@ -59,7 +59,8 @@ class SVC_API Client {
 
   /// Generates images or, with ImageRequest::images, edits them.
   Result<ImageAnswer> images(const ImageRequest& request, const CallOptions& options = {}) const;
-  /// Generates a video and waits until it is done. RemoteJob if it fails.
+  /// Generates a video and waits until it is done. RemoteJob if it fails. Whatever the error, if
+  /// the job was submitted, Error::subject is its ID, for wait_video().
   Result<Video> video(const VideoRequest& request, const CallOptions& options = {}) const;
   /// Submits the job only; returns its ID.
   Result<std::string> start_video(const VideoRequest& request,
@@ -113,8 +114,9 @@ class SVC_API Client {
   // deletes, deletes.
 
   /// Sends one request: call("keys list"), call("files get", {{"file-id", "file_1"}}). "body",
-  /// "set" and "header" are flags too. A list is its first page; see list(). With {"wait", "true"},
-  /// waits for the job of an operation that has one.
+  /// "set" and "header" are flags too. A list is its first page; see list(). A stream is refused.
+  /// With {"wait", "true"}, waits for the job of an operation that has one, whose ID is in
+  /// Error::subject if that fails.
   Result<Reply> call(std::string_view operation, const Flags& flags = {},
                      const CallOptions& options = {}) const;
   /// All items of a list, of all pages unless {"limit", N} is given. Returns their number.

@@ -50,7 +50,7 @@ struct Error {
   std::string code{};         ///< the service's error code, verbatim
   std::string request_id{};   ///< the service's request ID, verbatim
   bool may_have_run = false;  ///< the request was sent: it may have been executed and billed
-  std::string subject{};      ///< the ID that the cause is about
+  std::string subject{};      ///< the ID that it is about: of a file, or of a remote job
 };
 
 /// A value or an Error. Reading the one that it is not throws std::bad_variant_access. What is read
