@@ -65,7 +65,8 @@ class SVC_API Cancellation {
 /// How one call is made.
 struct CallOptions {
   std::optional<Cancellation> cancellation{};
-  std::optional<std::chrono::milliseconds> timeout{};  ///< of each request, instead of the client's
+  /// Of each request, instead of the client's; of a socket, of each step of opening it.
+  std::optional<std::chrono::milliseconds> timeout{};
   /// How long to wait for a remote job; then Fault::Timeout, and the job goes on. Default: what
   /// the program does, such as 10 minutes for a video.
   std::optional<std::chrono::milliseconds> wait_timeout{};
