@@ -67,10 +67,10 @@ bool select_conversation(Invocation& invocation) {
 }  // namespace
 
 Result<void> settle_lone_text(Session& session, Invocation& invocation) {
-  if (!invocation.lone_text || session.globals().dry_run || session.globals().curl) return {};
+  if (!invocation.lone_text || select_conversation(invocation)) return {};
+  if (session.globals().shows_only()) return {};
   request::Given& given = invocation.inputs.given[*invocation.lone_text];
   const std::string text = given.text;
-  if (select_conversation(invocation)) return {};
   const bool asks = session.can_ask();
   const std::string name = shown(text, 80);
   const std::string command = fmt::format("svc {}", command_name(*invocation.operation, true));

@@ -16,6 +16,7 @@
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
+#include "websocket/handshake.h"
 
 namespace svc::cli {
 namespace {
@@ -257,6 +258,8 @@ Result<void> show_socket(Session& session, request::Request request) {
     offered.push_back(fmt::format("{}{}", k_secret_protocol, request.variables.back()));
     request.keyless = true;
   }
+  // What is added here may not be given.
+  SVC_CHECK(websocket::Handshake::make({.url = "wss://host/", .headers = request.headers}, {}));
   request.headers.insert(request.headers.begin(),
                          {{"Connection", "Upgrade"},
                           {"Upgrade", "websocket"},

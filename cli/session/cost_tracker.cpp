@@ -394,7 +394,7 @@ Result<std::optional<SharedSpending::Grant>> CostTracker::grant(const Quote& quo
                                           {.left = left - others->ticks - outstanding(),
                                            .left_at_best = left,
                                            .others = others->in_flight}));
-  if (!granted) return granted;
+  if (!granted || m_owner.sends_nothing) return granted;
   if (auto written = m_day->write(*others, outstanding() + granted->ticks, !m_slow); !written) {
     m_owner.spent->settle(*granted, 0, 0);
     return std::move(written).error();

@@ -92,6 +92,7 @@ class CostTracker final : public SpendGuard {
     std::optional<std::int64_t> run_limit{};
     std::optional<std::int64_t> day_limit{};
     bool tells = false;
+    bool sends_nothing = false;  ///< asks what the limits allow, and takes nothing of the day's
     /// What this run has spent, shared by all trackers with the same limit; null: not shared.
     std::shared_ptr<SharedSpending> spent{};
     /// What a request costs. May be empty.

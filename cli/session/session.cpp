@@ -123,6 +123,7 @@ Result<void> Session::open(const OpenRules& rules) {
           .day_limit = ticks_of(m_settings.max_cost_per_day),
           .tells = tells == "always" || (tells != "never" && m_format == Format::Text &&
                                          (m_err.terminal().is_tty || globals().verbose)),
+          .sends_nothing = globals().shows_only(),
           .spent = m_embedding ? m_embedding->spent : nullptr,
           .quote = [this](const Operation& operation,
                           const Payload& body) { return quote(operation, body); },

@@ -380,9 +380,12 @@ std::string show_step_json(const Step& step, std::size_t number) {
 std::string show_step_curl(const Step& step, std::size_t number, ShownTo to) {
   const std::string comment = step_comment(step, number);
   if (!step.result) return comment + show_curl(step.request, to);
-  const std::string then = fmt::format(" |\n  jq -r {}", shell_quote(step.result->path));
-  return fmt::format("{}{}=$({})\n", comment, step.result->variable,
-                     curl_command(step.request, to, then));
+  // Without its ID, the next step would be a request for another thing: the script ends.
+  const std::string& variable = step.result->variable;
+  const std::string then =
+      fmt::format(" |\n  jq -r {}", shell_quote(step.result->path + " // empty"));
+  return fmt::format("{}{}=$({})\n: \"${{{}:?not in the answer of step {}}}\"\n", comment, variable,
+                     curl_command(step.request, to, then), variable, number);
 }
 
 }  // namespace svc::request

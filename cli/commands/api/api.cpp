@@ -174,6 +174,9 @@ Result<void> run<Handler::Api>(Session& session) {
   SVC_TRY(method, read_method(*flags.get<"method">()));
   SVC_TRY(path, read_path("--path", *flags.get<"path">()));
   SVC_TRY(body, read_body(session, session.inputs()));
+  if (method == "HEAD" && !std::holds_alternative<std::monostate>(body)) {
+    return usage_error("HEAD takes no body", "GET and the other methods do.");
+  }
   const bool safe = method == "GET" || method == "HEAD";
   Operation operation{.group = "api",
                       .name = "",

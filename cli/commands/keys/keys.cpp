@@ -66,6 +66,7 @@ class Issue {
       return usage_error(fmt::format("profile {} already has a stored key", *m_profile),
                          "Choose another name, or replace that key with --force.");
     }
+    if (m_session.globals().shows_only()) return {};
     return make_private_directory(path.parent_path());
   }
 

@@ -104,7 +104,8 @@ TEST_CASE("a step shows where a value comes from, and where it goes") {
   CHECK(show_step_curl(upload, 1).starts_with(
       "# 1. Upload a^Jb. .id // .file_id of its answer is $FILE_1.\n"
       "FILE_1=$(curl -sS https://api.test/v1/api-key "));
-  CHECK(show_step_curl(upload, 1).ends_with(" |\n  jq -r '.id // .file_id')\n"));
+  CHECK(show_step_curl(upload, 1).ends_with(
+      " |\n  jq -r '.id // .file_id // empty')\n: \"${FILE_1:?not in the answer of step 1}\"\n"));
   const json shown = json::parse(show_step_json(upload, 1));
   CHECK(shown["step"] == 1);
   CHECK(shown["sets"] == json{{"$FILE_1", ".id // .file_id"}});
