@@ -354,7 +354,8 @@ void CostTracker::give_back(const std::string& account, std::int64_t ticks) {
 }
 
 void CostTracker::update_day() {
-  if (m_day) m_day->update(outstanding(), !m_slow && (!m_open.empty() || m_streamed));
+  if (!m_day || m_owner.sends_nothing) return;
+  m_day->update(outstanding(), !m_slow && (!m_open.empty() || m_streamed));
 }
 
 /// Nobody knows what the request cost.

@@ -2,8 +2,12 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <stdlib.h>
 
+#include "print/notice.h"
+#include "print/streams.h"
 #include "session/cost_tracker.h"
+#include "unit/base/temporary_directory.h"
 
 using namespace svc;
 using namespace svc::cli;
@@ -180,4 +184,23 @@ TEST_CASE("a lost answer of unknown cost leaves nothing, or what its model's pri
   const auto none = SharedSpending().reserve({}, unpriced, {.left = 0, .left_at_best = 500});
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("for answers that were lost") != std::string::npos);
+}
+
+TEST_CASE("what sends nothing asks for the day's budget and takes none of it") {
+  const svc::test::TemporaryDirectory directory;
+  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  print::Out err([](sv) { return Result<void>(); });
+  print::Notices notices(err, {});
+  const auto grants = [&](CostTracker& tracker, std::int64_t ticks) {
+    const auto reserved = tracker.reserve_known(ticks, "m");
+    return reserved && reserved->has_value();
+  };
+  CostTracker shows({.profile = "p", .day_limit = 1000, .sends_nothing = true}, notices);
+  CHECK(grants(shows, 600));
+  CHECK_FALSE(grants(shows, 1001));
+  CostTracker sends({.profile = "p", .day_limit = 1000}, notices);
+  CHECK(grants(sends, 600));
+  CostTracker later({.profile = "p", .day_limit = 1000}, notices);
+  CHECK_FALSE(grants(later, 600));
+  CHECK(grants(later, 400));
 }
