@@ -346,37 +346,39 @@ constexpr std::array k_security_blocks = {
 // changes -----------------------------------------------------------------------------------------
 
 std::vector<Term> unreleased_terms() {
-  return {{"scripts",
-           "Changes that end or replace something (keys delete and rotate, limits set, and the "
-           "like) need --yes without a terminal."},
-          {"--dry-run, --curl",
-           "Show every request that the command sends, uploads and waiting included: several are a "
-           "list in JSON, and a shell script as curl. The figures of batches run --dry-run are on "
-           "standard error. Accept and the tools of --tool and MCP servers are shown."},
-          {"history search", "Its JSON has the time of each message. --columns works."},
-          {"library",
-           "svc-library(3): one header, svc/svc.h, instead of svc's own, and a shared library."},
-          {"models", "Items of models --json are {name, kind, clusters, model, others}."},
-          {"--each",
-           "Its journal belongs to input, prompt and options: the same file with another prompt is "
-           "another run. --output-dir replaces --output-folder, which still works."},
-          {"--max-cost",
-           "Requests wait for, or are refused by, what is left of the limit before they are sent, "
-           "with any number of jobs, in svc mcp and batches run too."},
-          {"realtime talk",
-           "The text of an answer follows its sound, and ends where an interruption ended it. The "
-           "echo canceller follows any delay up to half a second."},
-          {"expiring",
-           "Lists files, public URLs, batches, keys, responses and deferred answers that end soon, "
-           "with the command that saves or renews each."},
-          {"costs",
-           "Text rounds a cost to the cent, or to two significant digits. JSON and text off a "
-           "terminal keep every digit."},
-          {"HTTPS",
-           "The server's certificate is looked up by its hash where the system has such a "
-           "directory. SSL_CERT_DIR is read."},
-          {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
-          {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
+  return {
+      {"scripts",
+       "Changes that end or replace something (keys delete and rotate, limits set, and the "
+       "like) need --yes without a terminal."},
+      {"--dry-run, --curl",
+       "Show every request that the command sends, uploads and waiting included: several are a "
+       "list in JSON, and a shell script as curl. The figures of batches run --dry-run are on "
+       "standard error. Accept and the tools of --tool and MCP servers are shown. --output does "
+       "not apply to what is shown, and a script ends where a step's answer lacks its ID."},
+      {"history search", "Its JSON has the time of each message. --columns works."},
+      {"library",
+       "svc-library(3): one header, svc/svc.h, instead of svc's own, and a shared library."},
+      {"models", "Items of models --json are {name, kind, clusters, model, others}."},
+      {"--each",
+       "Its journal belongs to input, prompt and options: the same file with another prompt is "
+       "another run. --output-dir replaces --output-folder, which still works."},
+      {"--max-cost",
+       "Requests wait for, or are refused by, what is left of the limit before they are sent, "
+       "with any number of jobs, in svc mcp and batches run too."},
+      {"realtime talk",
+       "The text of an answer follows its sound, and ends where an interruption ended it. The "
+       "echo canceller follows any delay up to half a second."},
+      {"expiring",
+       "Lists files, public URLs, batches, keys, responses and deferred answers that end soon, "
+       "with the command that saves or renews each."},
+      {"costs",
+       "Text rounds a cost to the cent, or to two significant digits. JSON and text off a "
+       "terminal keep every digit."},
+      {"HTTPS",
+       "The server's certificate is looked up by its hash where the system has such a "
+       "directory. SSL_CERT_DIR is read."},
+      {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
+      {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
 }
 
 constexpr std::array k_changes_blocks = {

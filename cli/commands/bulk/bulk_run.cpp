@@ -2,6 +2,7 @@
 #include "commands/bulk/bulk_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -77,6 +78,9 @@ constexpr std::uint64_t k_max_header = 1U << 20U;
 
 /// The member of a plan with the figures of --estimate, for programs.
 constexpr const char* k_estimate = "estimate";
+
+/// What SQLite adds to the name of a journal for its files.
+constexpr std::array<sv, 2> k_journal_files = {"", "-wal"};
 
 char separator_of(std::string_view path) {
   const std::string name = to_lower(path);
@@ -460,12 +464,16 @@ class BulkRun {
  private:
   /// On a terminal, asks once before requests are paid for.
   Result<void> ask(batch::Runner& runner) {
-    const bool few = runner.report().items == 1;
-    if (!m_session.can_ask() || m_session.globals().yes || runner.is_finished() || few) return {};
+    if (!m_session.can_ask() || m_session.globals().yes || runner.is_finished()) return {};
+    SVC_TRY(totals, runner.totals());
+    if (totals.items == 1) return {};
     SVC_TRY(estimate, estimate_bulk(m_session, m_options, true));
-    SVC_TRY(agreed, m_session.confirm(fmt::format(
-                        "{}, {}. Continue?", counted(runner.report().items, "request", "requests"),
-                        estimate.words())));
+    const std::int64_t left = totals.items - totals.assigned;
+    const std::string done =
+        totals.assigned == 0 ? std::string() : fmt::format(" ({} not sent yet)", left);
+    SVC_TRY(agreed, m_session.confirm(fmt::format("{}{}, {}. Continue?",
+                                                  counted(totals.items, "request", "requests"),
+                                                  done, estimate.words())));
     return agreed ? Result<void>() : usage_error("not confirmed; nothing was sent");
   }
 
@@ -551,8 +559,9 @@ class BulkRun {
           fmt::format("this run {}; nothing was sent. --restart starts over",
                       at ? "finished at " + format_local(*at) : "has already finished"));
     } else if (runner.resumed()) {
-      m_session.notices().note(
-          fmt::format("resuming the run in {}", quote_path(runner.journal_file())));
+      m_session.notices().note(fmt::format(
+          "resuming the run in {}",
+          quote_path(m_copied_journal.empty() ? runner.journal_file() : m_copied_journal)));
     } else if (m_options.jobs && report.items >= k_many) {
       m_session.notices().note(
           fmt::format("as a batch (`svc batches run`), these {} requests cost about half, but may "
@@ -671,9 +680,22 @@ class BulkRun {
     auto directory = std::filesystem::temp_directory_path(none);
     if (none) directory = "/tmp";
     m_options.journal = (directory / fmt::format("svc-plan-{}", random_uuid())).string();
-    const Result<void> shown = show_requests(journal, estimate);
+    // What an earlier run has done is not shown again. A run that is going on may add to it.
     std::error_code ignored;
-    std::filesystem::remove(m_options.journal, ignored);
+    for (const sv ending : k_journal_files) {
+      std::filesystem::copy_file(fmt::format("{}{}", journal, ending),
+                                 fmt::format("{}{}", m_options.journal, ending), ignored);
+    }
+    m_copied_journal = journal;
+    Result<void> shown = show_requests(journal, estimate);
+    if (!shown) {
+      Error& error = shown.error();
+      error.hint = replace_all(std::move(error.hint), m_options.journal, journal);
+      error.message = replace_all(std::move(error.message), m_options.journal, journal);
+    }
+    for (const sv ending : k_journal_files) {
+      std::filesystem::remove(fmt::format("{}{}", m_options.journal, ending), ignored);
+    }
     return shown;
   }
 
@@ -697,7 +719,10 @@ class BulkRun {
                          {.batches = [&service]() -> Result<batch::Service*> { return &service; }},
                          clock, m_session.cancel_token(), watch());
     SVC_CHECK(prepare_run(runner));
-    if (m_session.globals().dry_run) SVC_CHECK(print_figures(runner.report(), journal, estimate));
+    if (m_session.globals().dry_run) {
+      SVC_TRY(totals, runner.totals());
+      SVC_CHECK(print_figures(runner.report(), totals, journal, estimate));
+    }
     const bool text = !m_session.globals().curl && m_session.format() == Format::Text;
     std::int64_t count = 0;
     SVC_CHECK(runner.plan([&](std::string body) -> Result<void> {
@@ -716,10 +741,11 @@ class BulkRun {
   }
 
   /// Prints how many requests there are, how they would be sent and what they may cost.
-  Result<void> print_figures(const batch::CheckReport& report, const std::string& journal,
-                             const Result<Estimate>& estimate) {
+  Result<void> print_figures(const batch::CheckReport& report, const batch::Totals& totals,
+                             const std::string& journal, const Result<Estimate>& estimate) {
     OrderedJson shown = {{"input", m_options.from_stdin ? "standard input" : m_options.input},
-                         {"requests", report.items}};
+                         {"requests", totals.items}};
+    if (totals.assigned > 0) shown["not_sent_yet"] = totals.items - totals.assigned;
     if (!m_model.empty()) shown["model"] = m_model;
     if (!m_prompt_column.empty()) shown["prompt_column"] = m_prompt_column;
     shown["invalid_lines_skipped"] = report.invalid_lines;
@@ -729,9 +755,11 @@ class BulkRun {
       shown["concurrent_requests"] = *m_options.jobs;
     } else {
       const std::int64_t size = m_options.sending.batch_items;
-      shown["batches"] = (report.items + size - 1) / size;
+      shown["batches"] = (totals.items + size - 1) / size;
     }
-    if (estimate && estimate->is_priced()) shown["cost"] = estimate->words();
+    if (estimate && estimate->is_priced()) {
+      shown["cost"] = estimate->words() + (totals.assigned > 0 ? " for all requests" : "");
+    }
     shown["journal"] = journal;
     OrderedJson words;
     for (const auto& [name, value] : shown.items()) words[replace_all(name, "_", " ")] = value;
@@ -801,9 +829,10 @@ class BulkRun {
   Session& m_session;
   BulkRequests m_requests;
   batch::RunOptions m_options;
-  std::string m_journal{};        ///< path
-  std::string m_prompt_column{};  ///< of a table
-  std::string m_model;            ///< of prompts; "" if each line is a whole request
+  std::string m_journal{};         ///< path
+  std::string m_copied_journal{};  ///< path of the one that a plan reads a copy of; else ""
+  std::string m_prompt_column{};   ///< of a table
+  std::string m_model;             ///< of prompts; "" if each line is a whole request
   batch::Runner::Connect m_connect;
   BatchProgress m_progress;
   print::Table m_table;
