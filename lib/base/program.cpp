@@ -85,7 +85,7 @@ std::vector<char*> to_argv(std::vector<std::string>& texts) {
 /// posix_spawn settings that start a program as a shell would.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(bool own_group) {
+  SpawnSettings(bool own_group, pid_t of_group) {
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     sigset_t none;
@@ -98,7 +98,7 @@ class SpawnSettings {
     }
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &default_signals);
-    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setpgroup(&attributes, of_group);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
     posix_spawnattr_setflags(
         &attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
@@ -125,17 +125,16 @@ class SpawnSettings {
 /// A running program.
 class RunningProgram {
  public:
-  RunningProgram(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
-                 const ProgramOptions& run)
-      : m_pid(pid),
-        m_target(run.own_group ? -pid : pid),
-        m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
+  RunningProgram(GroupGuard::Guarded program, FileDescriptor input, FileDescriptor output,
+                 FileDescriptor error, const ProgramOptions& run)
+      : m_pid(program.pid),
+        m_target(program.target),
+        m_exit(static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0))),
         m_input(std::move(input)),
         m_output(std::move(output)),
         m_error(std::move(error)),
-        m_run(run) {
-    m_guard.emplace(pid, run.own_group ? GroupGuard::Target::Group : GroupGuard::Target::Process);
-  }
+        m_run(run),
+        m_guard(std::move(program.guard)) {}
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram() {
@@ -277,7 +276,7 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   for (const FileDescriptor& copy : copies) {
     if (!copy.is_open()) return system_error("cannot start a program", errno);
   }
-  SpawnSettings settings(start.own_group);
+  SpawnSettings settings(start.own_group, start.group);
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
     settings.set_stream(stream, streams[static_cast<std::size_t>(stream)]);
   }
@@ -295,21 +294,37 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
 }
 
-GroupGuard::GroupGuard(pid_t pid_of_target, Target target) {
+GroupGuard::GroupGuard(Target target) {
   Result<Pipe> alive = make_pipe();
   if (!alive) return;
-  const auto pid =
-      start_program({.arguments = {"/bin/sh", "-c",
-                                   target == Target::Group
-                                       ? "read _; kill -s KILL -- \"-$0\""
-                                       : "read _; kill -s HUP \"$0\"; sleep 1; kill -s KILL \"$0\"",
-                                   std::to_string(pid_of_target)},
-                     .input = alive->read.get(),
-                     .output = -1,
-                     .error = -1});
+  const auto pid = start_program(
+      {.arguments = {"/bin/sh", "-c",
+                     target == Target::Group
+                         ? "trap '' HUP INT QUIT TERM TSTP TTIN TTOU; read _; kill -s KILL 0"
+                         : "read pid && { read _; kill -s HUP \"$pid\"; sleep 1; "
+                           "kill -s KILL \"$pid\"; }"},
+       .input = alive->read.get(),
+       .output = -1,
+       .error = -1});
   if (!pid) return;
   m_pid = *pid;
   m_alive = std::move(alive->write);
+}
+
+void GroupGuard::watch(pid_t pid) {
+  if (!m_alive.is_open()) return;
+  const SigpipeGuard no_signal;  // somebody may have killed the guard
+  const std::string line = std::to_string(pid) + "\n";
+  (void)!::write(m_alive.get(), line.data(), line.size());
+}
+
+Result<GroupGuard::Guarded> GroupGuard::start(SpawnOptions start) {
+  GroupGuard guard(start.own_group ? Target::Group : Target::Process);
+  if (start.own_group) start.group = std::max(guard.m_pid, 0);
+  SVC_TRY(pid, start_program(start));
+  if (!start.own_group) guard.watch(pid);
+  const pid_t group = start.group > 0 ? start.group : pid;
+  return Guarded{pid, start.own_group ? -group : pid, std::move(guard)};
 }
 
 GroupGuard::GroupGuard(GroupGuard&& other) noexcept
@@ -336,19 +351,19 @@ Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& ca
   const int error_fd = run.output == ProgramOutput::All ? output_fd
                        : run.take_error                 ? error.write.get()
                                                         : STDERR_FILENO;
-  SVC_TRY(pid, start_program({.arguments = run.arguments,
-                              .variables = run.variables,
-                              .inherit = run.inherit,
-                              .passed_variables = run.passed_variables,
-                              .input = run.input ? input.read.get() : STDIN_FILENO,
-                              .output = output_fd,
-                              .error = error_fd,
-                              .own_group = run.own_group}));
+  SVC_TRY(program, GroupGuard::start({.arguments = run.arguments,
+                                      .variables = run.variables,
+                                      .inherit = run.inherit,
+                                      .passed_variables = run.passed_variables,
+                                      .input = run.input ? input.read.get() : STDIN_FILENO,
+                                      .output = output_fd,
+                                      .error = error_fd,
+                                      .own_group = run.own_group}));
   input.read.reset();
   output.write.reset();
   error.write.reset();
-  return RunningProgram(pid, std::move(input.write), std::move(output.read), std::move(error.read),
-                        run)
+  return RunningProgram(std::move(program), std::move(input.write), std::move(output.read),
+                        std::move(error.read), run)
       .wait(cancel);
 }
 

@@ -45,6 +45,7 @@ struct SpawnOptions {
   int output = 1;
   int error = 2;
   bool own_group = true;  ///< false: shares this program's process group and terminal
+  pid_t group = 0;        ///< with own_group: joins this process group instead of a new one
 };
 
 /// Starts a program as a shell would: no signal is blocked or ignored, even if svc or its parent
@@ -53,14 +54,10 @@ struct SpawnOptions {
 
 /// Kills a process group, or hangs up on a single process, once this process has ended, even by
 /// SIGKILL. A small program of its own waits for that, as the system's signal for it fires when a
-/// thread ends.
+/// thread ends. It leads the group, which it kills with itself: the others are guarded as soon as
+/// they belong to it.
 class GroupGuard {
  public:
-  enum class Target : std::uint8_t {
-    Group,
-    Process,  ///< SIGHUP first, as for a terminal that closed: an editor keeps what was typed
-  };
-  explicit GroupGuard(pid_t pid, Target target = Target::Group);
   GroupGuard(GroupGuard&& other) noexcept;
   GroupGuard& operator=(GroupGuard&&) = delete;
   GroupGuard(const GroupGuard&) = delete;
@@ -68,9 +65,27 @@ class GroupGuard {
   /// From now on the target may outlive this process.
   ~GroupGuard();
 
+  /// Starts a program that is guarded from its first moment: the guard is there before it. Fails
+  /// like start_program().
+  struct Guarded;
+  [[nodiscard]] static Result<Guarded> start(SpawnOptions start);
+
  private:
+  enum class Target : std::uint8_t {
+    Group,
+    Process,  ///< SIGHUP first, as for a terminal that closed: an editor keeps what was typed
+  };
+  explicit GroupGuard(Target target);
+  void watch(pid_t pid);
+
   FileDescriptor m_alive{};  ///< closed by the system when this process ends
   pid_t m_pid = -1;
+};
+
+struct GroupGuard::Guarded {
+  pid_t pid = -1;
+  pid_t target = -1;  ///< of kill(): the group, negative, or the process
+  GroupGuard guard;
 };
 
 /// Where standard output goes. Standard error is inherited, except with All and take_error.

@@ -130,17 +130,18 @@ class CommandGroup {
     const FileDescriptor writing(ends[1]);
     // The command's end of the pipe blocks, as programs expect of their output.
     fcntl(writing.get(), F_SETFL, 0);
-    auto pid = start_program(
+    auto program = GroupGuard::start(
         {.arguments = {"/bin/sh", "-c", std::move(command)}, .output = writing.get()});
-    if (!pid) {
-      pid.error().message = fmt::format("{} cannot be run: {}", name, pid.error().message);
-      return std::move(pid).error();
+    if (!program) {
+      program.error().message = fmt::format("{} cannot be run: {}", name, program.error().message);
+      return std::move(program).error();
     }
-    return CommandGroup(*pid, std::move(reading));
+    return CommandGroup(*std::move(program), std::move(reading));
   }
 
   CommandGroup(CommandGroup&& other) noexcept
       : m_pid(std::exchange(other.m_pid, -1)),
+        m_target(other.m_target),
         m_output(std::move(other.m_output)),
         m_exit(std::move(other.m_exit)),
         m_terminal(std::move(other.m_terminal)),
@@ -184,12 +185,16 @@ class CommandGroup {
   }
 
  private:
-  CommandGroup(pid_t pid, FileDescriptor output) noexcept
-      : m_pid(pid), m_output(std::move(output)), m_exit(open_pidfd(pid)), m_guard(pid) {}
+  CommandGroup(GroupGuard::Guarded program, FileDescriptor output) noexcept
+      : m_pid(program.pid),
+        m_target(program.target),
+        m_output(std::move(output)),
+        m_exit(open_pidfd(program.pid)),
+        m_guard(std::move(program.guard)) {}
 
   [[nodiscard]] Result<void> handle_stop(std::string_view name, int signal) {
     if (signal == SIGTTIN || signal == SIGTTOU) {
-      if (!m_terminal.give_to(m_pid)) {
+      if (!m_terminal.give_to(-m_target)) {
         return Error{Fault::Auth, fmt::format("{} needs the terminal, which is in use", name),
                      "Run this in the foreground, or unlock the password manager first."};
       }
@@ -200,26 +205,27 @@ class CommandGroup {
     } else {
       return {};
     }
-    kill(-m_pid, SIGCONT);
+    kill(m_target, SIGCONT);
     return {};
   }
 
   void end() noexcept {
-    kill(-m_pid, SIGTERM);
-    kill(-m_pid, SIGCONT);
+    kill(m_target, SIGTERM);
+    kill(m_target, SIGCONT);
     const auto until = std::chrono::steady_clock::now() + k_kill_delay;
     while (!has_exited(m_pid) && std::chrono::steady_clock::now() < until) {
       const Deadline poll = m_exit.is_open() ? until : after(milliseconds(5));
       (void)svc::wait_readable(m_exit.get(), poll, NeverCanceled());
     }
     // Not reaped yet, so the group ID is still its own.
-    kill(-m_pid, SIGKILL);
+    kill(m_target, SIGKILL);
     while (waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     m_pid = -1;
   }
 
   pid_t m_pid = -1;
+  pid_t m_target = -1;  ///< the process group, negative
   FileDescriptor m_output;
   FileDescriptor m_exit;  ///< readable once the command exits, where supported
   TerminalForeground m_terminal{};

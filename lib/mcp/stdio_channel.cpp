@@ -342,17 +342,19 @@ void StdioChannel::fail(const std::string& why) {
   m_waiting.clear();
 }
 
-ServerProcess::ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
-                             FileDescriptor error)
-    : m_pid(pid),
+ServerProcess::ServerProcess(GroupGuard::Guarded program, FileDescriptor input,
+                             FileDescriptor output, FileDescriptor error)
+    : m_pid(program.pid),
+      m_target(program.target),
       m_input(std::move(input)),
       m_output(std::move(output)),
       m_error(std::move(error)),
-      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
-      m_guard(pid) {}
+      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, program.pid, 0))),
+      m_guard(std::move(program.guard)) {}
 
 ServerProcess::ServerProcess(ServerProcess&& other) noexcept
     : m_pid(std::exchange(other.m_pid, -1)),
+      m_target(other.m_target),
       m_input(std::move(other.m_input)),
       m_output(std::move(other.m_output)),
       m_error(std::move(other.m_error)),
@@ -371,7 +373,7 @@ ServerProcess::~ServerProcess() {
   }
   // Not reaped yet, so the process group ID is still valid: everything that a wrapper such as npx
   // has started is killed too.
-  ::kill(-m_pid, SIGKILL);
+  ::kill(m_target, SIGKILL);
   while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -380,8 +382,8 @@ void ServerProcess::request_exit() noexcept {
   m_input.reset();
   if (m_pid < 0) return;
   m_exit_requested = true;
-  ::kill(-m_pid, SIGTERM);
-  ::kill(-m_pid, SIGCONT);
+  ::kill(m_target, SIGTERM);
+  ::kill(m_target, SIGCONT);
 }
 
 bool ServerProcess::wait_for_exit(milliseconds most) const noexcept {
@@ -414,17 +416,18 @@ Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
   SVC_TRY(input, make_pipe());
   SVC_TRY(output, make_pipe());
   SVC_TRY(error, make_pipe());
-  SVC_TRY(pid, start_program({.arguments = command.arguments,
-                              .variables = command.variables,
-                              .inherit = Inherit::Usual,
-                              .directory = command.directory,
-                              .input = input.read.get(),
-                              .output = output.write.get(),
-                              .error = error.write.get()}));
+  SVC_TRY(program, GroupGuard::start({.arguments = command.arguments,
+                                      .variables = command.variables,
+                                      .inherit = Inherit::Usual,
+                                      .directory = command.directory,
+                                      .input = input.read.get(),
+                                      .output = output.write.get(),
+                                      .error = error.write.get()}));
   make_nonblocking(input.write.get());
   make_nonblocking(output.read.get());
   make_nonblocking(error.read.get());
-  return ServerProcess(pid, std::move(input.write), std::move(output.read), std::move(error.read));
+  return ServerProcess(std::move(program), std::move(input.write), std::move(output.read),
+                       std::move(error.read));
 }
 
 }  // namespace svc::mcp

@@ -55,11 +55,12 @@ class ServerProcess {
   [[nodiscard]] std::optional<std::string> describe_exit(std::chrono::milliseconds most) const;
 
  private:
-  ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
+  ServerProcess(GroupGuard::Guarded program, FileDescriptor input, FileDescriptor output,
                 FileDescriptor error);
   [[nodiscard]] bool wait_for_exit(std::chrono::milliseconds most) const noexcept;
 
   pid_t m_pid = -1;
+  pid_t m_target = -1;  ///< the process group, negative
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
