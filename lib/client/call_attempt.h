@@ -51,6 +51,8 @@ class ApiClient::Attempt final : public http::Receiver {
 
   svc::Transfer* transfer = nullptr;  ///< with Mode::Transfer
   const std::function<void(std::uint64_t, std::uint64_t)>* upload_callback = nullptr;
+  /// Called when the request is sent on a ready connection; may be empty.
+  std::function<void()> send_callback{};
 
   /// Receives the head of a successful response, before its body; may be empty.
   std::function<Result<void>(const http::HttpHead&)> on_begin{};
@@ -116,6 +118,10 @@ class ApiClient::Attempt final : public http::Receiver {
       body.reserve(static_cast<std::size_t>(std::min(*length, most)));
     }
     return on_begin && call_attempt::is_success(head.status) ? on_begin(head) : Result<void>();
+  }
+
+  void on_send() override {
+    if (send_callback) send_callback();
   }
 
   void on_upload(std::uint64_t sent, std::uint64_t total) override {

@@ -1,6 +1,7 @@
 #include "client/concurrent_calls.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ struct ConcurrentCalls::Item {
   int made = 0;
   SteadyClock::time_point due{};  ///< time of the next attempt, if none is in flight
   bool is_in_flight = false;
-  std::uint64_t paced = 0;  ///< its number in the pacer
+  bool is_queued = false;   ///< in the pacer
+  std::uint64_t paced = 0;  ///< its number in the pacer, once it was sent
 };
 
 ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle,
@@ -127,7 +129,10 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
     }
     due.push_back(&item);
     m_rate_limiter.sent();
-    if (m_pacer) item.paced = m_pacer->sent(item.job.input_tokens, now);
+    if (m_pacer) {
+      m_pacer->queued(item.job.input_tokens);
+      item.is_queued = true;
+    }
   }
   for (auto& [item, error] : refused) finish(*item, std::move(error));
   const Result<void> settled = m_settle ? m_settle() : Result<void>();
@@ -185,12 +190,19 @@ void ConcurrentCalls::send(Item& item) {
       item.job.transfer != nullptr ? item.job.wire : item.client.to_http(item.job.request);
   if (item.job.transfer != nullptr) item.job.transfer->prepare(wire);
   if (item.job.timeouts) wire.timeouts = *item.job.timeouts;
+  item.attempt.send_callback = [this, &item] { left(item); };
   m_client.m_transport.start(std::move(wire), item.attempt, [this, &item](http::Outcome outcome) {
     ended(item, std::move(outcome));
   });
 }
 
+void ConcurrentCalls::left(Item& item) {
+  if (!std::exchange(item.is_queued, false)) return;
+  item.paced = m_pacer->sent(item.job.input_tokens, SteadyClock::now());
+}
+
 void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
+  left(item);  // no connection was made
   item.is_in_flight = false;
   --m_sent;
   m_limits_known = m_limits_known || outcome.answered;
@@ -215,6 +227,7 @@ void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
 }
 
 void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
+  left(item);
   const auto found = std::find_if(m_items.begin(), m_items.end(),
                                   [&](const auto& one) { return one.get() == &item; });
   if (found != m_items.end()) {

@@ -57,6 +57,8 @@ class ConcurrentCalls {
   void update_limits(const http::HttpHead& head);
   [[nodiscard]] Result<bool> may_send(Item& item);
   void send(Item& item);
+  /// Records for the pacer that a request was sent.
+  void left(Item& item);
   void ended(Item& item, http::Outcome outcome);
   void finish(Item& item, Result<CallReply> reply);
   void drop_waiting(Fault fault);

@@ -14,6 +14,8 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::chrono::seconds k_first_probe{1};
+/// How long until queued requests may have been sent.
+constexpr milliseconds k_queue_wait{10};
 constexpr int k_max_doublings = 5;
 constexpr milliseconds k_window{60'000};
 /// Responses arrive out of order by no more than this.
@@ -175,8 +177,12 @@ Pacer::Time Pacer::next(std::int64_t input, Time now) {
   drop_old(now);
   Time at = now;
   for (const Period& period : m_periods) {
+    const std::int64_t queued =
+        period.of_tokens ? m_queued_tokens + m_queued * usual_answer() : m_queued;
     const std::int64_t answers = period.of_tokens ? period.open * usual_answer() : 0;
-    std::int64_t over = period.sum + answers + weight(period, {.tokens = input}) - period.limit;
+    std::int64_t over =
+        period.sum + queued + answers + weight(period, {.tokens = input}) - period.limit;
+    if (over > 0 && m_queued > 0) at = std::max(at, now + k_queue_wait);
     for (std::size_t i = period.first; over > 0 && i < m_sent.size(); ++i) {
       over -= weight(period, m_sent[i]);
       at = std::max(at, m_sent[i].at + period.length);
@@ -185,7 +191,14 @@ Pacer::Time Pacer::next(std::int64_t input, Time now) {
   return at;
 }
 
+void Pacer::queued(std::int64_t input) noexcept {
+  ++m_queued;
+  m_queued_tokens += input;
+}
+
 std::uint64_t Pacer::sent(std::int64_t input, Time now) {
+  --m_queued;
+  m_queued_tokens -= input;
   m_sent.push_back({.at = now, .tokens = input});
   for (Period& period : m_periods) {
     period.sum += period.of_tokens ? input : 1;

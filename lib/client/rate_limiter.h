@@ -76,7 +76,10 @@ class Pacer {
   /// others were on average. A request that alone exceeds a limit may be sent after a whole period
   /// without others.
   [[nodiscard]] Time next(std::int64_t input, Time now);
-  /// Records that it was sent, and returns its number.
+  /// Records that it is sent as soon as it is on disk and its connection is ready, which may take
+  /// seconds. Until then it counts in each period.
+  void queued(std::int64_t input) noexcept;
+  /// Records that a queued request was sent, and returns its number.
   std::uint64_t sent(std::int64_t input, Time now);
   /// Replaces the expected tokens of a request by those that the service counted.
   void answered(std::uint64_t number, std::int64_t input, std::int64_t output);
@@ -105,6 +108,8 @@ class Pacer {
   void drop_old(Time now);
 
   std::vector<Period> m_periods{};
+  std::int64_t m_queued = 0;
+  std::int64_t m_queued_tokens = 0;
   std::deque<Sent> m_sent{};  ///< of the longest period
   std::uint64_t m_first = 0;  ///< number of its first element
   std::int64_t m_output = 0;  ///< tokens of all answers

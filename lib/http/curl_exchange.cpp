@@ -97,6 +97,7 @@ bool Exchange::before_request(int local_port) {
   m_connected = true;
   m_last_activity = Clock::now();
   if (m_connect_only) hold_request();
+  m_receiver.on_send();
   return true;
 }
 

@@ -58,6 +58,8 @@ class Receiver {
   Receiver& operator=(const Receiver&) = delete;
   virtual ~Receiver() = default;
 
+  /// The connection is ready, and the request is sent on it now.
+  virtual void on_send() {}
   /// The final head (not a 1xx, not a followed redirect). Called once, before any body.
   virtual Result<void> on_head(const HttpHead& head) = 0;
   /// A chunk of the body, content decoded.

@@ -210,21 +210,30 @@ struct PacedRun {
     RateLimiter::Time at{};
     std::int64_t tokens = 0;  ///< that it took in the end
   };
-  std::vector<Request> sent{};
+  std::vector<Request> sent{};  ///< as the service sees them
+  /// How long request k waits for its connection.
+  std::function<std::chrono::milliseconds(int)> delay = [](int) { return 0ms; };
 
   /// Answer k takes `latency(k)` and `tokens(k)`; the estimate of the input is `input`.
   void run(const Pace& pace, int requests, std::size_t jobs, std::int64_t input,
            const std::function<std::chrono::milliseconds(int)>& latency,
            const std::function<std::int64_t(int)>& tokens) {
     struct Flying {
+      RateLimiter::Time begin{};
       RateLimiter::Time until{};
       std::uint64_t number = 0;
       std::int64_t tokens = 0;
+      bool begun = false;
     };
     Pacer pacer(pace);
     std::vector<Flying> flying;
     auto now = k_now;
     const auto answer_until = [&](RateLimiter::Time time) {
+      for (Flying& one : flying) {
+        if (one.begin > time || one.begun) continue;
+        one.number = pacer.sent(input, one.begin);
+        one.begun = true;
+      }
       for (std::size_t i = 0; i < flying.size();) {
         if (flying[i].until > time) {
           ++i;
@@ -235,6 +244,7 @@ struct PacedRun {
       }
     };
     for (int k = 0; k < requests; ++k) {
+      answer_until(now);
       if (flying.size() == jobs) {
         now = std::max(now, std::ranges::min(flying, {}, &Flying::until).until);
       }
@@ -244,9 +254,12 @@ struct PacedRun {
         now = at;
         answer_until(now);
       }
-      flying.push_back({now + latency(k), pacer.sent(input, now), tokens(k)});
-      sent.push_back({now, tokens(k)});
+      const auto begin = now + delay(k);
+      pacer.queued(input);
+      flying.push_back({.begin = begin, .until = begin + latency(k), .tokens = tokens(k)});
+      sent.push_back({begin, tokens(k)});
     }
+    std::ranges::sort(sent, {}, &Request::at);
   }
 
   /// The most requests, or tokens, in any period of this length.
@@ -291,6 +304,28 @@ TEST_CASE("at a pace, no period has more requests than are allowed, and none is 
   }
 }
 
+TEST_CASE("requests that wait for their connections are counted when they leave") {
+  for (const std::int64_t rate : {1, 3, 10, 166}) {
+    for (const int connect : {20, 90, 300, 1'500, 7'000}) {
+      for (const int first : {1, 4, 64}) {
+        CAPTURE(rate);
+        CAPTURE(connect);
+        CAPTURE(first);
+        PacedRun run;
+        // The first requests open connections, which the others use.
+        run.delay = [&](int k) {
+          return std::chrono::milliseconds(k < first ? connect - k * 13 % 20 : 0);
+        };
+        run.run(
+            {.requests_per_second = rate}, static_cast<int>(std::min<std::int64_t>(5 * rate, 500)),
+            64, 10, [](int k) { return std::chrono::milliseconds(5 + k % 7); },
+            [](int) { return 20; });
+        CHECK(run.most(1s, false) <= rate);
+      }
+    }
+  }
+}
+
 TEST_CASE("at a pace, no minute has more tokens than are allowed") {
   for (const std::int64_t limit : {1'000, 10'000, 250'000}) {
     for (const std::size_t jobs : {1U, 8U, 64U}) {
@@ -320,6 +355,7 @@ TEST_CASE("limits of a pace hold together, and a request above one goes alone") 
   CHECK(run.most(60s, false) == 20);
   Pacer pacer({.tokens_per_minute = 100});
   CHECK(pacer.next(5'000, k_now) == k_now);
+  pacer.queued(5'000);
   const auto number = pacer.sent(5'000, k_now);
   CHECK(pacer.next(1, k_now + 1s) == k_now + 61s);
   pacer.answered(number, 20, 10);  // it was less than estimated
