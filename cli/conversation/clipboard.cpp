@@ -94,7 +94,7 @@ std::string ClipboardReply::feed(std::string_view bytes) {
     m_held.erase(0, begin);
     if (end == std::string::npos) return typed;
     const std::size_t size = end - begin;
-    take(sv(m_held).substr(k_reply.size(), size - k_reply.size()));
+    decode(sv(m_held).substr(k_reply.size(), size - k_reply.size()));
     m_held.erase(0, size + k_reply_end.size());
   }
   // What may be the start of a sequence waits for its rest.
@@ -107,7 +107,7 @@ std::string ClipboardReply::feed(std::string_view bytes) {
 }
 
 /// Takes `type=read:status=DATA:mime=BASE64;BASE64` and the like.
-void ClipboardReply::take(std::string_view sequence) {
+void ClipboardReply::decode(std::string_view sequence) {
   const std::size_t semicolon = std::min(sequence.find(';'), sequence.size());
   std::string status;
   std::string type;

@@ -43,7 +43,7 @@ class ClipboardReply {
   [[nodiscard]] const ClipboardImage& image() const noexcept { return m_image; }
 
  private:
-  void take(std::string_view sequence);
+  void decode(std::string_view sequence);
 
   std::string m_held{};
   std::optional<std::string> m_end{};

@@ -124,7 +124,7 @@ Result<void> trust_server(const std::string& identity) {
   const fs::path path = trust_path();
   if (path.empty()) return Error{Fault::Local, "no directory for the record: HOME is not set"};
   SVC_CHECK(make_private_directory(path.parent_path()));
-  SVC_TRY(lock, FileLock::take(path.string() + ".lock"));
+  SVC_TRY(lock, FileLock::acquire(path.string() + ".lock"));
   (void)lock;
   std::string marks = read_marks();
   if (marks.size() > k_max_trusted) marks.clear();

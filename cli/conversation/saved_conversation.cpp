@@ -206,7 +206,7 @@ std::string SavedConversation::excerpt_at(const history::Conversation& other,
   if (!m_destination) return {};
   const auto messages = m_destination->messages(other);
   if (!messages) return {};
-  for (const history::Message& message : *messages) {
+  for (const history::SavedMessage& message : *messages) {
     const auto found = cli::excerpt_at(history::read_message_text(message.json).text, word);
     if (found) return *found;
   }
@@ -242,7 +242,7 @@ Result<void> SavedConversation::load(Conversation found) {
                                    printable(found.profile)));
   }
   SVC_TRY(messages, m_destination->messages(found));
-  for (history::Message& message : messages) {
+  for (history::SavedMessage& message : messages) {
     if (static_cast<std::int64_t>(m_turns.size()) < message.turn) {
       m_turns.resize(static_cast<std::size_t>(message.turn));
     }

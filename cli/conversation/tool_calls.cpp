@@ -288,11 +288,11 @@ void ToolCalls::refuse(const ToolCall& wanted, const std::string& why) {
                        .note = fmt::format("{}: {}", shown_call(wanted), why)});
 }
 
-ToolCalls::Answer ToolCalls::answer_of(Running& running) {
+ToolCalls::Finished ToolCalls::answer_of(Running& running) {
   ToolEnd end = std::move(running.run.result());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - running.begin);
-  Answer answer{.call = running.call.id};
+  Finished answer{.call = running.call.id};
   const std::string size = format_bytes(end.output.size());
   std::string outcome = fmt::format("{} of output", size);
   if (end.error) {
@@ -314,7 +314,7 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
   return answer;
 }
 
-std::vector<ToolCalls::Answer> ToolCalls::take() {
+std::vector<ToolCalls::Finished> ToolCalls::take() {
   for (auto running = m_runs.begin(); running != m_runs.end();) {
     if (!running->run.over()) {
       ++running;

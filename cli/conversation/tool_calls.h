@@ -48,7 +48,7 @@ enum class ToolConsent : std::uint8_t { No, Once, Always };
 
 class ToolCalls {
  public:
-  struct Answer {
+  struct Finished {
     std::string call{};
     std::string output{};               ///< for the model
     std::string note{};                 ///< for the user: the outcome
@@ -78,7 +78,7 @@ class ToolCalls {
   /// Answers the current question.
   void decide(ToolConsent consent, const std::string& reason = {});
   /// The outputs that are ready.
-  [[nodiscard]] std::vector<Answer> take();
+  [[nodiscard]] std::vector<Finished> take();
   /// Descriptors that become readable when take() has something.
   [[nodiscard]] std::vector<int> descriptors() const;
   /// Whether calls are running or queued.
@@ -97,7 +97,7 @@ class ToolCalls {
     ToolRun run;
   };
 
-  [[nodiscard]] static Answer answer_of(Running& running);
+  [[nodiscard]] static Finished answer_of(Running& running);
   void start(const ToolCall& wanted);
   void start_waiting();
 
@@ -107,7 +107,7 @@ class ToolCalls {
   std::deque<ToolCall> m_asked{};
   std::deque<ToolCall> m_waiting{};  ///< waiting for a free slot
   std::list<Running> m_runs{};
-  std::vector<Answer> m_answers{};
+  std::vector<Finished> m_answers{};
 };
 
 // Asks whether a tool may be called.

@@ -176,7 +176,7 @@ class Dialogue::Turn {
     const ToolRound results = over ? tools.refuse(calls, "too many tool calls in this turn")
                                    : tools.run(calls, cancel_token());
     std::vector<std::string> messages;
-    for (const ToolCalls::Answer& answer : results.answers) {
+    for (const ToolCalls::Finished& answer : results.answers) {
       messages.push_back(
           tool_message(m_dialogue.m_operation.view, answer.call, answer.output, answer.images));
     }

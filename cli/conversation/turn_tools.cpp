@@ -156,9 +156,9 @@ std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_vie
   return own;
 }
 
-void TurnTools::take(ToolRound& round) {
+void TurnTools::collect(ToolRound& round) {
   m_flags.servers->report_changes();
-  for (ToolCalls::Answer& answer : m_calls->take()) {
+  for (ToolCalls::Finished& answer : m_calls->take()) {
     if (!answer.said.empty()) m_session.notices().aside(answer.said);
     m_session.notices().note(answer.note);
     round.answers.push_back(std::move(answer));
@@ -176,7 +176,7 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
     (void)wait(waits, after(k_tick), cancel);
     m_session.tick();
   }
-  take(round);
+  collect(round);
   if (const auto fault = cancel.requested()) return canceled(*fault);
   return {};
 }
@@ -184,7 +184,7 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
 ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& cancel) {
   ToolRound round;
   for (const ToolCall& call : calls) m_calls->call(call);
-  take(round);
+  collect(round);
   m_session.progress().start(fmt::format("running {}", names_of(calls)));
   while (m_calls->busy() && !round.stopped) {
     if (auto done = step(cancel, round); !done) round.stopped = std::move(done).error();
@@ -192,11 +192,11 @@ ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& 
   m_session.progress().finish();
   m_calls->forget();
   // Every call has one answer; they are returned in the order of the calls.
-  std::vector<ToolCalls::Answer> ordered;
+  std::vector<ToolCalls::Finished> ordered;
   for (const ToolCall& call : calls) {
     const auto found =
         std::find_if(round.answers.begin(), round.answers.end(),
-                     [&](const ToolCalls::Answer& one) { return one.call == call.id; });
+                     [&](const ToolCalls::Finished& one) { return one.call == call.id; });
     if (found != round.answers.end()) {
       ordered.push_back(std::move(*found));
       round.answers.erase(found);

@@ -30,7 +30,7 @@ using AskTool =
 
 /// The results of an answer's tool calls, in order; every call has one.
 struct ToolRound {
-  std::vector<ToolCalls::Answer> answers{};
+  std::vector<ToolCalls::Finished> answers{};
   std::optional<Error> stopped{};
 };
 
@@ -74,7 +74,7 @@ class TurnTools {
 
  private:
   [[nodiscard]] Result<void> step(const CancelToken& cancel, ToolRound& round);
-  void take(ToolRound& round);
+  void collect(ToolRound& round);
 
   Session& m_session;
   ToolFlags m_flags{};

@@ -19,9 +19,9 @@
 namespace svc::cli {
 namespace {
 
-using websocket::Channel;
 using websocket::Message;
 using websocket::ReceivedKind;
+using websocket::WebSocket;
 
 constexpr std::size_t k_max_line = 32U << 20U;
 constexpr std::size_t k_piece = 32U << 10U;  ///< with --send binary, size of a read
@@ -137,7 +137,7 @@ class JsonlReader {
 
 class JsonlSession {
  public:
-  JsonlSession(Session& session, Channel& channel, JsonlSessionOptions options,
+  JsonlSession(Session& session, WebSocket& channel, JsonlSessionOptions options,
                JsonlObserver* watch)
       : m_session(session),
         m_channel(channel),
@@ -171,7 +171,7 @@ class JsonlSession {
       switch (got->what) {
         case ReceivedKind::Text:
         case ReceivedKind::Binary:
-          m_last = Channel::Clock::now();
+          m_last = WebSocket::Clock::now();
           if (m_watch != nullptr && got->what == ReceivedKind::Text) m_watch->arrived(got->data);
           SVC_CHECK(m_output.message(got->what == ReceivedKind::Binary, got->data));
           break;
@@ -185,7 +185,7 @@ class JsonlSession {
           break;
       }
       if (is_over()) m_channel.close();
-      if (m_until && Channel::Clock::now() >= *m_until) {
+      if (m_until && WebSocket::Clock::now() >= *m_until) {
         say_goodbye(m_channel, 1001);
         return Error{Fault::Timeout, fmt::format("the session did not end within {}",
                                                  m_session.settings().timeout.value)};
@@ -194,9 +194,9 @@ class JsonlSession {
   }
 
   /// A session may last for hours: only a timeout that the user set ends it.
-  static std::optional<Channel::Clock::time_point> end_of(const Session& session) {
+  static std::optional<WebSocket::Clock::time_point> end_of(const Session& session) {
     if (session.settings().timeout.origin == Origin::BuiltIn) return std::nullopt;
-    return Channel::Clock::now() + timeouts_of(session.settings()).total;
+    return WebSocket::Clock::now() + timeouts_of(session.settings()).total;
   }
 
   /// Queues pending messages as far as there is room.
@@ -211,7 +211,7 @@ class JsonlSession {
 
   bool hand_in(const Message& message) {
     if (!m_channel.send(message)) return false;
-    m_last = Channel::Clock::now();
+    m_last = WebSocket::Clock::now();
     if (m_watch != nullptr && !message.binary) m_watch->sent(message.data);
     return true;
   }
@@ -223,9 +223,9 @@ class JsonlSession {
     return m_options.linger && m_input.ended() && (m_watch == nullptr || !m_watch->busy());
   }
 
-  [[nodiscard]] std::optional<Channel::Clock::time_point> deadline() const {
+  [[nodiscard]] std::optional<WebSocket::Clock::time_point> deadline() const {
     // A full queue gives no notification when it drains, so check again soon.
-    if (waits_for_room()) return Channel::Clock::now() + std::chrono::milliseconds(20);
+    if (waits_for_room()) return WebSocket::Clock::now() + std::chrono::milliseconds(20);
     if (!is_quiet_awaited()) return m_until;
     const auto quiet = m_last + *m_options.linger;
     return m_until ? std::min(*m_until, quiet) : quiet;
@@ -233,7 +233,7 @@ class JsonlSession {
 
   [[nodiscard]] bool is_over() const {
     return is_quiet_awaited() && m_channel.queued() == 0 &&
-           Channel::Clock::now() - m_last >= *m_options.linger;
+           WebSocket::Clock::now() - m_last >= *m_options.linger;
   }
 
   Result<void> finish(const websocket::Close& close) {
@@ -243,19 +243,19 @@ class JsonlSession {
   }
 
   Session& m_session;
-  Channel& m_channel;
+  WebSocket& m_channel;
   JsonlSessionOptions m_options;
   JsonlObserver* m_watch;
   std::deque<std::string> m_first;
   JsonlReader m_input;
   JsonlWriter m_output;
-  std::optional<Channel::Clock::time_point> m_until;
-  Channel::Clock::time_point m_last = Channel::Clock::now();
+  std::optional<WebSocket::Clock::time_point> m_until;
+  WebSocket::Clock::time_point m_last = WebSocket::Clock::now();
 };
 
 }  // namespace
 
-Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
+Result<void> run_jsonl_session(Session& session, websocket::WebSocket& channel,
                                JsonlSessionOptions options, JsonlObserver* watch) {
   return JsonlSession(session, channel, std::move(options), watch).run();
 }

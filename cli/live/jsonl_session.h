@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "print/json.h"
 #include "session/session.h"
-#include "websocket/channel.h"
 #include "websocket/framing.h"
+#include "websocket/web_socket.h"
 
 namespace svc::cli {
 
@@ -43,7 +43,7 @@ class JsonlObserver {
 /// Runs until the input has ended and `linger` has passed, or the peer closes the channel; an
 /// abnormal close is an error. Binary messages are lines of the form {"binary":"base64"}, both
 /// ways. Each message is written immediately.
-[[nodiscard]] Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
+[[nodiscard]] Result<void> run_jsonl_session(Session& session, websocket::WebSocket& channel,
                                              JsonlSessionOptions options,
                                              JsonlObserver* watch = nullptr);
 

@@ -88,8 +88,8 @@ Result<websocket::OpenRequest> socket_request(Session& session, const request::R
 }
 
 /// The channel, or the service's refusal as its error.
-Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::OpenResult opening,
-                                                       std::span<const std::string> secrets) {
+Result<std::unique_ptr<websocket::WebSocket>> channel_of(websocket::OpenResult opening,
+                                                         std::span<const std::string> secrets) {
   if (opening.channel == nullptr) return api_error(opening.head, opening.refusal, secrets);
   return std::move(opening.channel);
 }
@@ -119,7 +119,7 @@ Result<void> LiveChannel::run(const std::function<void()>& begin,
   return ended;
 }
 
-void LiveChannel::connected(std::unique_ptr<websocket::Channel> channel) {
+void LiveChannel::connected(std::unique_ptr<websocket::WebSocket> channel) {
   m_channel = std::move(channel);
   m_greeted_by = Clock::now() + m_plan.greeting;
 }
@@ -275,8 +275,8 @@ Result<void> show_socket(Session& session, request::Request request) {
   return {};
 }
 
-Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session,
-                                                        const request::Request& request) {
+Result<std::unique_ptr<websocket::WebSocket>> open_socket(Session& session,
+                                                          const request::Request& request) {
   SVC_TRY(open, socket_request(session, request));
   SVC_TRY(opening, websocket::open_channel(open, channel_options(session), session.cancel_token()));
   return channel_of(std::move(opening), session.secrets());
@@ -294,12 +294,12 @@ bool closed_in_order(const websocket::Close& close) {
          close.code == websocket::k_no_status;
 }
 
-void say_goodbye(websocket::Channel& channel, std::uint16_t code) {
+void say_goodbye(websocket::WebSocket& channel, std::uint16_t code) {
   channel.close(code);
   const NeverCanceled nobody;
-  const auto until = websocket::Channel::Clock::now() +
+  const auto until = websocket::WebSocket::Clock::now() +
                      std::chrono::milliseconds(code == websocket::k_normal_closure ? 500 : 50);
-  while (websocket::Channel::Clock::now() < until) {
+  while (websocket::WebSocket::Clock::now() < until) {
     const auto got = channel.receive(nobody, until);
     if (!got || got->what == websocket::ReceivedKind::Closed) break;
   }

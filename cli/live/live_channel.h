@@ -15,7 +15,7 @@
 #include "request/inputs.h"
 #include "session/session.h"
 #include "terminal/signals.h"
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 namespace svc::cli {
 
@@ -36,7 +36,7 @@ struct LivePlan {
 
 class LiveChannel {
  public:
-  using Clock = websocket::Channel::Clock;
+  using Clock = websocket::WebSocket::Clock;
   using Warn = std::function<void(const std::string& text)>;
 
   LiveChannel(Session& session, LivePlan plan, Warn warn)
@@ -53,7 +53,7 @@ class LiveChannel {
   /// Returns false if there is no connection or its queue is full.
   [[nodiscard]] bool send(websocket::Message message);
 
-  /// Waits like Channel::receive(), and for timers and connection attempts as well.
+  /// Waits like WebSocket::receive(), and for timers and connection attempts as well.
   [[nodiscard]] Result<websocket::Received> wait(std::optional<Clock::time_point> until,
                                                  std::vector<int> others);
 
@@ -94,14 +94,14 @@ class LiveChannel {
   [[nodiscard]] bool overdue() const { return m_end && Clock::now() >= *m_end; }
 
  private:
-  void connected(std::unique_ptr<websocket::Channel> channel);
+  void connected(std::unique_ptr<websocket::WebSocket> channel);
   Result<Change> advance();
 
   Session& m_session;
   LivePlan m_plan;
   Warn m_warn;
   std::optional<FinishOnInterrupt> m_finish{};
-  std::unique_ptr<websocket::Channel> m_channel{};
+  std::unique_ptr<websocket::WebSocket> m_channel{};
   std::optional<Background<Result<websocket::OpenResult>>> m_connector{};  ///< a new connection
   std::optional<Clock::time_point> m_greeted_by{};
   int m_attempts = 0;  ///< since the last working connection
@@ -119,7 +119,7 @@ class LiveChannel {
 [[nodiscard]] Result<void> show_socket(Session& session, request::Request request);
 
 /// Opens a channel. A refused handshake becomes the same error as for any other request.
-[[nodiscard]] Result<std::unique_ptr<websocket::Channel>> open_socket(
+[[nodiscard]] Result<std::unique_ptr<websocket::WebSocket>> open_socket(
     Session& session, const request::Request& request);
 
 /// Whether to reconnect after this close: the connection was lost, or the service is restarting or
@@ -131,6 +131,6 @@ class LiveChannel {
 
 /// Closes a channel with `code`. Waits up to half a second for the peer after a normal close
 /// (1000), otherwise hardly at all.
-void say_goodbye(websocket::Channel& channel, std::uint16_t code);
+void say_goodbye(websocket::WebSocket& channel, std::uint16_t code);
 
 }  // namespace svc::cli

@@ -49,7 +49,7 @@ Result<void> Results::finish() {
   return m_session.write_document(m_items.empty() ? "[]" : m_items + "]");
 }
 
-bool Failures::take(std::string_view name, Error error) {
+bool Failures::add(std::string_view name, Error error) {
   ++m_failed;
   const bool last = is_cancellation(error.fault) || error.fault == Fault::ReaderGone ||
                     error.fault == Fault::Auth || error.fault == Fault::Unexpected ||

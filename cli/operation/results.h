@@ -46,7 +46,7 @@ class Failures {
 
   /// Records the failure of the item `name`. Returns false if the remaining items would fail too or
   /// should not be tried.
-  [[nodiscard]] bool take(std::string_view name, Error error);
+  [[nodiscard]] bool add(std::string_view name, Error error);
   [[nodiscard]] Result<void> verdict() const;
 
  private:

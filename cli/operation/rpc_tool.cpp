@@ -30,7 +30,7 @@ bool means_not_found(sv text) {
 }
 
 /// A protocol-level error: -32700 to -32600 reject the message, -32603 is the server's own failure.
-Error protocol_error(const mcp::Message& message, std::span<const std::string> secrets) {
+Error protocol_error(const mcp::RpcMessage& message, std::span<const std::string> secrets) {
   const std::string said = redacted(message.error_message, secrets, 2000);
   Error error = mcp::error_of(message);
   if (message.code == mcp::k_invalid_params && means_not_found(said)) error.fault = Fault::NotFound;
@@ -49,7 +49,7 @@ class RawRun {
   Result<std::string> run(ApiClient& client, const request::Request& request) {
     const auto head = client.fetch(request, [this](sv bytes) { return take(bytes); });
     if (!head && !m_reader.answered()) return head.error();
-    if (!m_events) SVC_CHECK(m_reader.take(m_body));
+    if (!m_events) SVC_CHECK(m_reader.feed(m_body));
     return m_reader.finish();
   }
 
@@ -60,7 +60,7 @@ class RawRun {
     if (m_body.empty() && !m_events) m_events = !trim(bytes).starts_with('{');
     if (m_events) {
       return m_parser.feed(
-          bytes, [this](const http::SseEvent& event) { return m_reader.take(event.data); });
+          bytes, [this](const http::SseEvent& event) { return m_reader.feed(event.data); });
     }
     if (m_body.size() + bytes.size() > http::k_max_collected_body) {
       return Error{Fault::Network, fmt::format("the response exceeds {}",
@@ -84,7 +84,7 @@ Result<std::string> call_rpc(ApiClient& client, const request::Request& request)
   const auto reply = client.stream(request,
                                    [&reader](sv data) -> Result<void> {
                                      if (trim(data).empty()) return {};
-                                     SVC_CHECK(reader.take(data));
+                                     SVC_CHECK(reader.feed(data));
                                      // Ends the stream early.
                                      return reader.answered()
                                                 ? Result<void>(Error{Fault::Unexpected, "enough"})
@@ -98,7 +98,7 @@ Result<std::string> call_rpc(ApiClient& client, const request::Request& request)
                    fmt::format("the server accepted the call (HTTP {}) but sent no response",
                                reply->head.status)};
     }
-    SVC_CHECK(reader.take(reply->body));
+    SVC_CHECK(reader.feed(reply->body));
   }
   return reader.finish();
 }
@@ -135,14 +135,14 @@ Result<void> write_result(Session& session, const Operation& operation, const st
 
 }  // namespace
 
-Result<void> RpcReader::take(sv text) {
+Result<void> RpcReader::feed(sv text) {
   auto messages = mcp::read_messages(text);
   if (!messages) {
     return Error{Fault::Network,
                  fmt::format("response is {}", redacted(messages.error().message, m_secrets, 300)),
                  "Check the documentation URL with `svc doctor`."};
   }
-  for (mcp::Message& message : *messages) {
+  for (mcp::RpcMessage& message : *messages) {
     if (m_result) break;
     if (!message.method.empty()) continue;
     const std::string id = std::to_string(request::k_rpc_id);

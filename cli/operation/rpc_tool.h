@@ -24,7 +24,7 @@ class RpcReader {
   /// Reads one message or an array of messages. Notifications, requests from the server and
   /// responses to other requests are ignored. Network if it is not a JSON-RPC message; the server's
   /// own error, classified by its code, for an error response.
-  [[nodiscard]] Result<void> take(std::string_view text);
+  [[nodiscard]] Result<void> feed(std::string_view text);
 
   [[nodiscard]] bool answered() const noexcept { return m_result.has_value(); }
 

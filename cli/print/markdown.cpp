@@ -70,7 +70,7 @@ MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns, std::si
 
 std::string MarkdownStream::feed(sv piece) {
   m_inline.limit(max_span());
-  for (const char c : m_visible.feed(piece)) take(c);
+  for (const char c : m_visible.feed(piece)) feed(c);
   if (m_flow.plain()) commit();
   return write(m_flow.rows() > 0 ? preview() : std::string());
 }
@@ -149,7 +149,7 @@ void MarkdownStream::preview_line(Flow& flow) {
 }
 
 std::string MarkdownStream::finish() {
-  for (const char c : m_visible.finish()) take(c);
+  for (const char c : m_visible.finish()) feed(c);
   if (!m_line.empty() || m_flowing) end_line();
   if (m_code && m_flow.line_open()) m_flow.end_line();
   flush_row();
@@ -162,7 +162,7 @@ std::string MarkdownStream::finish() {
   return write({});
 }
 
-void MarkdownStream::take(char c) {
+void MarkdownStream::feed(char c) {
   if (c == '\r') return;  // `\r` occurs only before a newline
   if (c == '\n') return end_line();
   if (m_flowing) return m_inline.feed(m_flow, sv(&c, 1));

@@ -80,7 +80,7 @@ class MarkdownStream {
   [[nodiscard]] bool is_undecided() const;
   [[nodiscard]] std::size_t max_span() const;
   [[nodiscard]] std::size_t max_table() const;
-  void take(char c);
+  void feed(char c);
   void end_line();
   void begin_line(bool whole);
   [[nodiscard]] bool act(const LineStart& start, bool whole);

@@ -74,7 +74,7 @@ std::string ModelLists::path_of(ModelList list) const {
   return (directory / fmt::format("models-{}-{}.json", row.name, whose)).string();
 }
 
-void ModelLists::take(ModelList list, std::string_view document) {
+void ModelLists::store(ModelList list, std::string_view document) {
   std::vector<ModelFacts>& models = at(list).models;
   models = read_model_facts(document);
   for (const PriceRow& row : price_rows()) {
@@ -95,7 +95,7 @@ bool ModelLists::read_kept(ModelList list, const std::string& path) {
   if (age < 0 || age >= k_day_s) return false;
   const auto text = read_file(path, k_max_list);
   if (!text) return false;
-  take(list, *text);
+  store(list, *text);
   m_session.notices().detail(fmt::format("{}: the service's list of {} models, fetched {} ago",
                                          purpose_of(list), row_of(list).name,
                                          format_duration(std::chrono::seconds(age))));
@@ -145,14 +145,14 @@ void ModelLists::load(ModelList list) {
   // One of several processes fetches it; the others then find it.
   std::optional<FileLock> lock;
   if (!path.empty() && make_private_directory(std::filesystem::path(path).parent_path())) {
-    auto taken = FileLock::take(path + ".lock", std::chrono::seconds(30),
-                                m_cancel != nullptr ? *m_cancel : m_session.cancel_token());
+    auto taken = FileLock::acquire(path + ".lock", std::chrono::seconds(30),
+                                   m_cancel != nullptr ? *m_cancel : m_session.cancel_token());
     if (taken) lock.emplace(std::move(*taken));
     if (read_kept(list, path)) return;
   }
   const auto document = fetch(list);
   if (!document) return;
-  take(list, *document);
+  store(list, *document);
   // Without it, the next run asks again.
   if (lock) (void)write_file(path, *document, Replace::Yes, 0600);
 }

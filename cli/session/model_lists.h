@@ -62,7 +62,7 @@ class ModelLists {
   [[nodiscard]] std::string path_of(ModelList list) const;
   [[nodiscard]] bool read_kept(ModelList list, const std::string& path);
   [[nodiscard]] std::optional<std::string> fetch(ModelList list);
-  void take(ModelList list, std::string_view document);
+  void store(ModelList list, std::string_view document);
   /// What is published about the model of a text operation, for a request of that many tokens. A
   /// short one does not reach any limit of a model, so the list is not fetched for it.
   [[nodiscard]] const ModelFacts* find_for(std::int64_t tokens, std::string_view model);

@@ -318,8 +318,8 @@ std::filesystem::path state_directory() {
   return xdg_directory("XDG_STATE_HOME", ".local/state");
 }
 
-Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds timeout,
-                                const CancelToken& cancel) {
+Result<FileLock> FileLock::acquire(const std::string& path, std::chrono::milliseconds timeout,
+                                   const CancelToken& cancel) {
   using std::chrono::steady_clock;
   // The pause grows: with hundreds of waiters, constant polling would slow down the lock's holder.
   constexpr int max_pause = 25;

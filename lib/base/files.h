@@ -121,7 +121,7 @@ class FileLock {
  public:
   /// Waits at most `timeout`, then fails with Local. Returns the fault of `cancel` once it is
   /// canceled.
-  [[nodiscard]] static Result<FileLock> take(
+  [[nodiscard]] static Result<FileLock> acquire(
       const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5),
       const CancelToken& cancel = NeverCanceled());
 

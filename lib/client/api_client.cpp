@@ -151,16 +151,16 @@ ApiClient::Verdict ApiClient::evaluate(Repeat repeat, const http::Outcome& outco
     if (verdict == RetryAction::RetryAndReset) made = 0;
     if (verdict == RetryAction::Restart) return {};
   }
-  http::Attempt facts{.retries_made = made,
-                      .may_repeat_refused = repeat != Repeat::Never,
-                      .may_repeat_lost = repeat == Repeat::Always,
-                      .sent = outcome.sent,
-                      .answered = outcome.answered,
-                      .permanent = outcome.permanent,
-                      .status = outcome.head.status,
-                      .headers = outcome.head.headers,
-                      .output_started = attempt.output_started,
-                      .credits_used_up = failure.cause == Cause::CreditsUsedUp};
+  http::FailedAttempt facts{.retries_made = made,
+                            .may_repeat_refused = repeat != Repeat::Never,
+                            .may_repeat_lost = repeat == Repeat::Always,
+                            .sent = outcome.sent,
+                            .answered = outcome.answered,
+                            .permanent = outcome.permanent,
+                            .status = outcome.head.status,
+                            .headers = outcome.head.headers,
+                            .output_started = attempt.output_started,
+                            .credits_used_up = failure.cause == Cause::CreditsUsedUp};
   if (outcome.error) facts.fault = outcome.error->fault;
   // Other requests may close theirs meanwhile.
   if (failure.cause == Cause::NoDescriptors) facts.fault = Fault::Network;

@@ -101,8 +101,8 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
   const std::filesystem::path directory = path.parent_path();
   SVC_CHECK(make_private_directory(directory));
   std::optional<FileLock> lock;
-  SVC_TRY(taken,
-          FileLock::take((directory / "config.lock").string(), std::chrono::seconds(60), cancel));
+  SVC_TRY(taken, FileLock::acquire((directory / "config.lock").string(), std::chrono::seconds(60),
+                                   cancel));
   lock.emplace(std::move(taken));
   SVC_TRY(text, read_config(path));
   SVC_TRY(root, parse_toml(path.string(), text));

@@ -252,9 +252,9 @@ Result<std::vector<Conversation>> Conversations::older_than(std::int64_t before)
                   select_conversations("WHERE updated < ? ORDER BY updated"), before);
 }
 
-Result<std::vector<Message>> Conversations::messages(const Conversation& conversation) {
+Result<std::vector<SavedMessage>> Conversations::messages(const Conversation& conversation) {
   const auto read = [](const Statement& row) {
-    return Message{row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4)};
+    return SavedMessage{row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4)};
   };
   return all_rows(m_database, read,
                   "SELECT m.turn, t.time, t.model, t.response_id, m.json FROM messages m JOIN "

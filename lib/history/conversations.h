@@ -42,7 +42,7 @@ struct Turn {
   std::optional<std::int64_t> cost_ticks{};
 };
 
-struct Message {
+struct SavedMessage {
   std::int64_t turn = 1;  ///< from 1
   std::int64_t time = 0;  ///< of the turn, Unix seconds
   std::string model{};    ///< of the turn
@@ -87,7 +87,7 @@ class Conversations {
   [[nodiscard]] Result<SaveOutcome> remove_last_turn(Conversation& conversation);
 
   /// The messages of its turns in order, up to the number of turns in `conversation`.
-  [[nodiscard]] Result<std::vector<Message>> messages(const Conversation& conversation);
+  [[nodiscard]] Result<std::vector<SavedMessage>> messages(const Conversation& conversation);
 
   [[nodiscard]] Result<std::optional<Conversation>> find(std::int64_t id);
   [[nodiscard]] Result<std::optional<Conversation>> by_name(std::string_view name);

@@ -171,7 +171,7 @@ Result<FileLock> lock_file(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) {
     SVC_CHECK(make_private_directory(fs::path(path).parent_path()));
   }
-  return FileLock::take(path);
+  return FileLock::acquire(path);
 }
 
 /// Appends the complete line or nothing, even after an incomplete line.
@@ -416,7 +416,7 @@ Reservations::~Reservations() {
 
 Result<Reservations::Others> Reservations::look() {
   SVC_CHECK(make_private_directory(fs::path(m_path).parent_path()));
-  SVC_TRY(lock, FileLock::take(m_path, std::chrono::seconds(30)));
+  SVC_TRY(lock, FileLock::acquire(m_path, std::chrono::seconds(30)));
   Others others{.lock = std::move(lock), .ticks = m_lost};
   const std::int64_t today = day_begin(unix_now());
   for (const ReservedLine& line : read_reserved(others.lock.descriptor())) {

@@ -28,13 +28,13 @@ std::optional<milliseconds> positive_time(std::string_view text, double unit_ms)
 }
 
 /// Whether an error of the transport permits a retry.
-bool may_retry_failure(const Attempt& attempt) {
+bool may_retry_failure(const FailedAttempt& attempt) {
   return attempt.fault == Fault::Network && !attempt.permanent &&
          (!attempt.sent || attempt.may_repeat_lost);
 }
 
 /// Whether a status may differ on a later attempt, which the request permits.
-bool may_retry_status(const Attempt& attempt) {
+bool may_retry_status(const FailedAttempt& attempt) {
   const int status = attempt.status;
   if (status == 429 && attempt.credits_used_up) return false;
   const auto should_retry = trim(find_header(attempt.headers, "x-should-retry").value_or(""));
@@ -50,7 +50,7 @@ bool may_retry_status(const Attempt& attempt) {
 
 }  // namespace
 
-bool RetryQuota::take(bool after_timeout) {
+bool RetryQuota::spend(bool after_timeout) {
   const std::lock_guard lock(m_mutex);
   const int cost = after_timeout ? k_timeout_cost : k_retry_cost;
   if (m_tokens < cost) return false;
@@ -91,7 +91,7 @@ milliseconds backoff(int retries_made, bool limited, double jitter) {
   return milliseconds(static_cast<std::int64_t>(static_cast<double>(full) * (0.5 + jitter / 2)));
 }
 
-RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuota& quota,
+RetryDecision decide(const RetryPolicy& policy, const FailedAttempt& attempt, RetryQuota& quota,
                      double jitter, std::int64_t now) {
   // An error status counts even if its body is incomplete: the head is sufficient.
   const bool cut_short = attempt.fault == Fault::Network && attempt.status >= 400;
@@ -103,7 +103,7 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
   decision.too_long = decision.retry_after && *decision.retry_after > policy.max_wait;
   decision.retries_exhausted = !decision.too_long && attempt.retries_made >= policy.max_retries;
   const bool timeout = by_status && (attempt.status == 408 || attempt.status == 504);
-  if (decision.too_long || decision.retries_exhausted || !quota.take(timeout)) return decision;
+  if (decision.too_long || decision.retries_exhausted || !quota.spend(timeout)) return decision;
   const bool limited = by_status && attempt.status == 429;
   decision.retry = true;
   decision.wait = decision.retry_after.value_or(backoff(attempt.retries_made, limited, jitter));

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 class RetryQuota {
  public:
   /// Takes the cost of one retry; false if the budget is insufficient.
-  [[nodiscard]] bool take(bool after_timeout);
+  [[nodiscard]] bool spend(bool after_timeout);
   /// Call this after a successful request.
   void replenish();
   [[nodiscard]] int left() const;
@@ -36,7 +36,7 @@ struct RetryPolicy {
 };
 
 /// The outcome of an attempt that did not succeed.
-struct Attempt {
+struct FailedAttempt {
   int retries_made = 0;  ///< before this attempt
   // A request that creates something is retried only if it was not sent, or rejected with 429.
   bool may_repeat_refused = false;    ///< also after 408, 409 and 5xx
@@ -76,7 +76,7 @@ struct RetryDecision {
 [[nodiscard]] milliseconds backoff(int retries_made, bool limited, double jitter);
 
 /// Decides whether to retry. Takes from `quota` if so.
-[[nodiscard]] RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt,
+[[nodiscard]] RetryDecision decide(const RetryPolicy& policy, const FailedAttempt& attempt,
                                    RetryQuota& quota, double jitter, std::int64_t now);
 
 /// A number within [0, 1) from the system's random generator.

@@ -36,7 +36,7 @@ Error enough() {
 Error refusal(int status, const std::string& body) {
   // An error response may contain a JSON-RPC error.
   if (const auto messages = read_messages(body)) {
-    for (const Message& message : *messages) {
+    for (const RpcMessage& message : *messages) {
       if (message.kind != MessageKind::Error) continue;
       Error error = error_of(message);
       error.http_status = status;
@@ -89,9 +89,10 @@ class AcknowledgementReceiver final : public http::Receiver {
 
 /// Receives the body for one request, as a document or as events, until the response is found.
 /// Requests from the server are answered within the time limit of the request.
-class HttpChannel::Answer final : public http::Receiver {
+class HttpChannel::EventReader final : public http::Receiver {
  public:
-  Answer(HttpChannel& channel, std::string id, const CancelToken& cancel, Clock::time_point until)
+  EventReader(HttpChannel& channel, std::string id, const CancelToken& cancel,
+              Clock::time_point until)
       : m_channel(channel), m_id(std::move(id)), m_cancel(cancel), m_until(until) {}
 
   Result<void> on_head(const http::HttpHead& head) override {
@@ -143,7 +144,7 @@ class HttpChannel::Answer final : public http::Receiver {
  private:
   Result<void> take(std::string_view text) {
     SVC_TRY(messages, read_messages(text));
-    for (const Message& message : messages) {
+    for (const RpcMessage& message : messages) {
       if (message.kind == MessageKind::Notification) {
         if (m_channel.m_on_notification)
           m_channel.m_on_notification(message.method, message.params);
@@ -159,7 +160,7 @@ class HttpChannel::Answer final : public http::Receiver {
     return {};
   }
 
-  Result<void> answer_request(const Message& message) {
+  Result<void> answer_request(const RpcMessage& message) {
     const auto now = Clock::now();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - m_begin).count();
     if (++m_request_count > k_max_questions + seconds) {
@@ -348,7 +349,7 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
   }
   const auto until = Clock::now() + context.time;
   const LinkedToken cancel({&context.cancel, &m_closing});
-  Answer answer(*this, number, cancel, until);
+  EventReader answer(*this, number, cancel, until);
   http::Outcome outcome;
   {
     const TransportLease transport(*this);
@@ -371,7 +372,7 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
 }
 
 /// A server may close a stream early; resumes it from the ID of its last event.
-Result<std::string> HttpChannel::follow(Answer& answer, const CallContext& context,
+Result<std::string> HttpChannel::follow(EventReader& answer, const CallContext& context,
                                         Clock::time_point until) {
   for (int times = 0; times < k_max_resumptions && !answer.event_id().empty(); ++times) {
     const Deadline pause = std::min(until, Clock::now() + answer.retry());
@@ -432,7 +433,7 @@ void HttpChannel::listen() {
       const std::lock_guard lock(m_mutex);
       id = ++m_last_id;
     }
-    Answer stream(*this, fmt::format("{}", id), m_closing, Clock::time_point::max());
+    EventReader stream(*this, fmt::format("{}", id), m_closing, Clock::time_point::max());
     const TransportLease transport(*this);
     const http::Outcome outcome = transport->perform(listen_request(id), stream, m_closing);
     if (stream.status() / 100 != 2) return;

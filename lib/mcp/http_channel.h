@@ -38,14 +38,14 @@ class HttpChannel final : public Channel {
   void request_exit() noexcept override { m_closing.cancel(); }
 
  private:
-  class Answer;
+  class EventReader;
   struct TransportLease;
 
   [[nodiscard]] Result<std::string> send_once(std::int64_t id, std::string_view method,
                                               const std::string& params, const CallContext& context,
                                               const std::vector<Header>& headers,
                                               bool& session_lost);
-  [[nodiscard]] Result<std::string> follow(Answer& answer, const CallContext& context,
+  [[nodiscard]] Result<std::string> follow(EventReader& answer, const CallContext& context,
                                            std::chrono::steady_clock::time_point until);
   [[nodiscard]] Result<void> restart_session(const CallContext& context);
   [[nodiscard]] http::HttpRequest make_request(std::string method, std::string body,

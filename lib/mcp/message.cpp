@@ -28,13 +28,13 @@ bool is_id(std::string_view slice) {
          (!slice.empty() && slice.front() >= '0' && slice.front() <= '9');
 }
 
-Result<Message> read_one(std::string_view text) {
+Result<RpcMessage> read_one(std::string_view text) {
   if (!trim(text).starts_with('{')) {
     return not_a_message(k_invalid_request, "must be an object", text);
   }
   constexpr std::array<std::string_view, 5> k_names = {"id", "method", "params", "result", "error"};
   const auto found = json_pick(text, k_names);
-  Message message;
+  RpcMessage message;
   if (found[0]) {
     if (!is_id(*found[0]))
       return not_a_message(k_invalid_request, "id must be a number or a string", text);
@@ -67,7 +67,7 @@ Result<Message> read_one(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<Message>> read_messages(std::string_view text) {
+Result<std::vector<RpcMessage>> read_messages(std::string_view text) {
   std::string repaired;
   if (first_invalid_utf8(text)) {
     repaired = repair_json(text);
@@ -75,7 +75,7 @@ Result<std::vector<Message>> read_messages(std::string_view text) {
   }
   if (const auto fault = check_json(text))
     return not_a_message(k_parse_error, describe(*fault), text);
-  std::vector<Message> messages;
+  std::vector<RpcMessage> messages;
   if (!trim(text).starts_with('[')) {
     SVC_TRY(one, read_one(text));
     messages.push_back(std::move(one));
@@ -109,7 +109,7 @@ std::string error_text(std::string_view id, int code, std::string_view message,
                      data.empty() ? "" : ",\"data\":", data);
 }
 
-std::string reply_to(const Message& request) {
+std::string reply_to(const RpcMessage& request) {
   if (request.method == "ping") return result_text(request.id, "{}");
   return error_text(request.id, k_method_not_found,
                     "this client does not support requests from servers");
@@ -127,7 +127,7 @@ std::string with_meta(const std::string& params, std::string_view progress_token
   return compact_json(object);
 }
 
-Error error_of(const Message& message) {
+Error error_of(const RpcMessage& message) {
   Error error{message.code == k_resource_not_found ? Fault::NotFound : Fault::Service,
               message.error_message.empty() ? std::string("the MCP server refused the request")
                                             : message.error_message};

@@ -28,7 +28,7 @@ inline constexpr std::size_t k_most_message = 16U << 20U;
 
 enum class MessageKind : std::uint8_t { Request, Notification, Result, Error };
 
-struct Message {
+struct RpcMessage {
   MessageKind kind = MessageKind::Notification;
   std::string id{};             ///< unparsed JSON text; empty: none
   std::string method{};         ///< of a request or notification
@@ -40,7 +40,7 @@ struct Message {
 
 /// Parses one message, or an array of several. Fails with Fault::Network for anything else; the
 /// error's code is the JSON-RPC one.
-[[nodiscard]] Result<std::vector<Message>> read_messages(std::string_view text);
+[[nodiscard]] Result<std::vector<RpcMessage>> read_messages(std::string_view text);
 
 /// `params` is JSON text, or empty.
 [[nodiscard]] std::string request_text(std::string_view id, std::string_view method,
@@ -52,7 +52,7 @@ struct Message {
                                      std::string_view data = {});
 
 /// The response of a client without capabilities to a server's request.
-[[nodiscard]] std::string reply_to(const Message& request);
+[[nodiscard]] std::string reply_to(const RpcMessage& request);
 
 /// The parameters to subscribe to changes of the tools.
 inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
@@ -63,7 +63,7 @@ inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsLi
                                     const std::string& meta);
 
 /// Maps an error response to Fault::Service or Fault::NotFound, with its number as the code.
-[[nodiscard]] Error error_of(const Message& message);
+[[nodiscard]] Error error_of(const RpcMessage& message);
 
 /// Whether svc supports this revision, which uses a handshake.
 [[nodiscard]] bool is_handshake_version(std::string_view version) noexcept;

@@ -31,16 +31,16 @@ constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscrip
 constexpr std::chrono::milliseconds k_progress_interval{250};
 
 /// The revision specified in the request itself; empty if it uses the handshake's.
-std::string stateless_revision(const Message& message) {
+std::string stateless_revision(const RpcMessage& message) {
   const json params = parse_reply(message.params);
   return text_member(member(params, "_meta"), "io.modelcontextprotocol/protocolVersion");
 }
 
-std::string text_param(const Message& message, const char* name) {
+std::string text_param(const RpcMessage& message, const char* name) {
   return text_member(parse_reply(message.params), name);
 }
 
-std::string error_answer(const Message& message, const Error& error) {
+std::string error_answer(const RpcMessage& message, const Error& error) {
   const bool stateless = !stateless_revision(message).empty();
   const int code = error.fault == Fault::Usage      ? k_invalid_params
                    : error.fault != Fault::NotFound ? k_internal_error
@@ -54,7 +54,7 @@ json capabilities() {
   return {{"tools", json::object()}, {"resources", json::object()}, {"prompts", json::object()}};
 }
 
-std::string no_method(const Message& message) {
+std::string no_method(const RpcMessage& message) {
   return error_text(message.id, k_method_not_found,
                     fmt::format("unknown method {}", shown(message.method)));
 }
@@ -177,7 +177,7 @@ void Server::take_line(std::string_view line) {
   for (const std::string_view element : elements) {
     auto messages = read_messages(element);
     if (messages && messages->size() == 1) {
-      take(std::move(messages->front()), batch);
+      receive(std::move(messages->front()), batch);
     } else {
       reply(batch, messages ? error_text({}, k_invalid_request, "a batch within a batch")
                             : refuse(messages.error()));
@@ -198,7 +198,7 @@ void Server::reply(const InBatch& batch, const std::string& text) {
   if (!all.empty()) write(fmt::format("[{}]", all));
 }
 
-void Server::take(Message message, const InBatch& batch) {
+void Server::receive(RpcMessage message, const InBatch& batch) {
   switch (message.kind) {
     case MessageKind::Request:
       return begin(std::move(message), batch);
@@ -218,7 +218,7 @@ void Server::take(Message message, const InBatch& batch) {
 }
 
 /// Runs requests that contact the service on a separate thread.
-void Server::begin(Message message, const InBatch& batch) {
+void Server::begin(RpcMessage message, const InBatch& batch) {
   const std::string revision = stateless_revision(message);
   if (!revision.empty() && revision != k_stateless_version) {
     return reply(
@@ -273,7 +273,8 @@ void Server::start_waiting() {
       std::thread([this, next = std::move(next), job] { work(next.message, job, next.batch); });
 }
 
-void Server::work(const Message& message, const std::shared_ptr<Work>& job, const InBatch& batch) {
+void Server::work(const RpcMessage& message, const std::shared_ptr<Work>& job,
+                  const InBatch& batch) {
   std::string text;
   try {
     text = answer(message, job->cancel);
@@ -289,7 +290,7 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job, cons
 }
 
 /// The offer never changes, so no notifications are promised.
-void Server::subscribe(const Message& message) {
+void Server::subscribe(const RpcMessage& message) {
   if (!member(parse_reply(message.params), "notifications").is_object()) {
     return write(error_text(message.id, k_invalid_params, "notifications must be a JSON object"));
   }
@@ -325,7 +326,7 @@ void Server::ask_for_roots() {
 }
 
 /// The newest list of roots counts; nothing else is ever asked of a client.
-void Server::on_reply(const Message& message) {
+void Server::on_reply(const RpcMessage& message) {
   if (message.id != fmt::format(R"("{}{}")", k_roots_id, m_asked)) return;
   if (message.kind == MessageKind::Error) return m_handler.on_no_roots();
   std::vector<std::string> uris;
@@ -334,7 +335,7 @@ void Server::on_reply(const Message& message) {
   m_handler.on_roots(uris);
 }
 
-void Server::cancel_request(const Message& message) {
+void Server::cancel_request(const RpcMessage& message) {
   if (message.params.empty()) return;
   const auto id = json_member(message.params, "requestId");
   if (!id) return;
@@ -349,7 +350,7 @@ void Server::cancel_request(const Message& message) {
   if (found != m_working.end()) found->second->cancel.cancel();
 }
 
-std::string Server::answer(const Message& message, const CancelToken& cancel) {
+std::string Server::answer(const RpcMessage& message, const CancelToken& cancel) {
   const std::string& method = message.method;
   // The revision without a handshake has neither method.
   const bool removed =
@@ -388,7 +389,7 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
   return no_method(message);
 }
 
-std::string Server::initialize(const Message& message) {
+std::string Server::initialize(const RpcMessage& message) {
   const std::string requested = text_param(message, "protocolVersion");
   const json params = parse_reply(message.params);
   m_has_roots = member(member(params, "capabilities"), "roots").is_object();
@@ -401,13 +402,13 @@ std::string Server::initialize(const Message& message) {
   return result_text(message.id, compact_json(result));
 }
 
-std::string Server::discover(const Message& message) const {
+std::string Server::discover(const RpcMessage& message) const {
   json result = {{"supportedVersions", {k_stateless_version}}, {"capabilities", capabilities()}};
   if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
   return complete(message, compact_json(result), true);
 }
 
-std::string Server::call_tool(const Message& message, const CancelToken& cancel) {
+std::string Server::call_tool(const RpcMessage& message, const CancelToken& cancel) {
   const std::string name = text_param(message, "name");
   const auto arguments =
       message.params.empty() ? std::nullopt : json_member(message.params, "arguments");
@@ -437,7 +438,7 @@ std::string Server::call_tool(const Message& message, const CancelToken& cancel)
 
 /// Adapts a result to the request's revision: the newest one marks it as complete and specifies how
 /// long a list may be cached.
-std::string Server::complete(const Message& message, std::string result, bool cacheable) const {
+std::string Server::complete(const RpcMessage& message, std::string result, bool cacheable) const {
   if (stateless_revision(message).empty()) return result_text(message.id, result);
   std::string extra = R"("resultType":"complete",)";
   if (cacheable) extra += R"("ttlMs":0,"cacheScope":"private",)";

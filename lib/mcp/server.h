@@ -93,27 +93,27 @@ class Server {
   };
   using InBatch = std::shared_ptr<Batch>;  ///< null: a message of its own
   struct Waiting {
-    Message message;
+    RpcMessage message;
     InBatch batch;
   };
 
   void take_line(std::string_view line);
-  void take(Message message, const InBatch& batch);
-  void begin(Message message, const InBatch& batch);
+  void receive(RpcMessage message, const InBatch& batch);
+  void begin(RpcMessage message, const InBatch& batch);
   void start_waiting();
   void reply(const InBatch& batch, const std::string& text);
-  void subscribe(const Message& message);
+  void subscribe(const RpcMessage& message);
   void end_subscriptions();
   void ask_for_roots();
-  void on_reply(const Message& message);
-  void work(const Message& message, const std::shared_ptr<Work>& work, const InBatch& batch);
-  [[nodiscard]] std::string answer(const Message& message, const CancelToken& cancel);
-  [[nodiscard]] std::string initialize(const Message& message);
-  [[nodiscard]] std::string discover(const Message& message) const;
-  [[nodiscard]] std::string call_tool(const Message& message, const CancelToken& cancel);
-  [[nodiscard]] std::string complete(const Message& message, std::string result,
+  void on_reply(const RpcMessage& message);
+  void work(const RpcMessage& message, const std::shared_ptr<Work>& work, const InBatch& batch);
+  [[nodiscard]] std::string answer(const RpcMessage& message, const CancelToken& cancel);
+  [[nodiscard]] std::string initialize(const RpcMessage& message);
+  [[nodiscard]] std::string discover(const RpcMessage& message) const;
+  [[nodiscard]] std::string call_tool(const RpcMessage& message, const CancelToken& cancel);
+  [[nodiscard]] std::string complete(const RpcMessage& message, std::string result,
                                      bool cacheable) const;
-  void cancel_request(const Message& message);
+  void cancel_request(const RpcMessage& message);
   void write(const std::string& line);
   [[nodiscard]] bool wait_for_reader();
   [[nodiscard]] Result<void> serve(const CancelToken& cancel);

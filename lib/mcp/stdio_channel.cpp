@@ -278,7 +278,7 @@ void StdioChannel::take_line(std::string_view line) {
   auto messages = read_messages(line);
   if (!messages) return take_stray_line(line);
   m_unsolicited_bytes += line.size();
-  for (Message& message : *messages) take(std::move(message));
+  for (RpcMessage& message : *messages) receive(std::move(message));
   if (m_unsolicited_bytes < k_max_unasked || !m_process.output().is_open()) return;
   m_process.output().reset();
   fail("the MCP server keeps sending notifications");
@@ -292,7 +292,7 @@ void StdioChannel::take_stray_line(std::string_view line) {
   fail("the MCP server's output is not JSON-RPC");
 }
 
-void StdioChannel::take(Message message) {
+void StdioChannel::receive(RpcMessage message) {
   switch (message.kind) {
     case MessageKind::Result:
     case MessageKind::Error:
@@ -308,7 +308,7 @@ void StdioChannel::take(Message message) {
   }
 }
 
-void StdioChannel::answer(const Message& message) {
+void StdioChannel::answer(const RpcMessage& message) {
   std::string_view number = message.id;
   if (number.size() > 2 && number.front() == '"') number = number.substr(1, number.size() - 2);
   const auto id = parse_integer(number);

@@ -103,8 +103,8 @@ class StdioChannel final : public Channel {
   void take_bytes(std::string_view bytes);
   void take_line(std::string_view line);
   void take_stray_line(std::string_view line);
-  void take(Message message);
-  void answer(const Message& message);
+  void receive(RpcMessage message);
+  void answer(const RpcMessage& message);
   void send(std::string line);
   [[nodiscard]] std::size_t unread_bytes() const;
   [[nodiscard]] bool is_stateless() const;

@@ -57,7 +57,7 @@ Transcript transcript_of(voice::Transcript from) {
 
 // Sockets -----------------------------------------------------------------------------------------
 
-Socket::State::State(std::unique_ptr<websocket::Channel> channel,
+Socket::State::State(std::unique_ptr<websocket::WebSocket> channel,
                      std::optional<Cancellation> cancellation)
     : m_channel(std::move(channel)), m_cancellation(std::move(cancellation)) {
   if (m_cancellation) {
@@ -289,7 +289,7 @@ svc::Result<void> LiveTranscription::State::read_one(
   }
   if (message->binary) return {};
   voice::LiveEvent event =
-      transcript.take(message->data, static_cast<double>(sent) / bytes_per_second);
+      transcript.feed(message->data, static_cast<double>(sent) / bytes_per_second);
   switch (event.kind) {
     case voice::LiveEvent::Kind::Created:
       return {};

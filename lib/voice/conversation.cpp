@@ -55,8 +55,8 @@ std::int64_t whole(const json& holder, const char* name) {
 }  // namespace
 
 /// Processes one message.
-struct Conversation::Reader {
-  Conversation& talk;
+struct SpokenConversation::Reader {
+  SpokenConversation& talk;
   const json& event;
   std::string type;
   std::vector<Event> out{};
@@ -317,7 +317,7 @@ struct Conversation::Reader {
   }
 };
 
-std::vector<TalkEvent> Conversation::take(std::string_view message) {
+std::vector<TalkEvent> SpokenConversation::feed(std::string_view message) {
   const json event = read_event(message);
   if (event.is_null()) return {};
   Reader reader{*this, event, text_member(event, "type")};
@@ -325,12 +325,12 @@ std::vector<TalkEvent> Conversation::take(std::string_view message) {
   return std::move(reader.out);
 }
 
-std::vector<TalkEvent> Conversation::take_bytes(std::string bytes) {
+std::vector<TalkEvent> SpokenConversation::feed_bytes(std::string bytes) {
   if (m_mute_active || (!m_audio_item.empty() && item(m_audio_item).muted)) return {};
   return {{.kind = Kind::Audio, .item = m_audio_item, .text = std::move(bytes)}};
 }
 
-bool Conversation::reconnect() {
+bool SpokenConversation::reconnect() {
   m_configured = false;
   m_connection_items.clear();
   m_calls.clear();
@@ -338,17 +338,17 @@ bool Conversation::reconnect() {
   return !std::exchange(m_active, {}).empty();
 }
 
-void Conversation::interrupt() {
+void SpokenConversation::interrupt() {
   if (!m_audio_item.empty()) item(m_audio_item).muted = true;
   m_mute_active = !m_active.empty();
 }
 
-void Conversation::answered(const std::string& call) {
+void SpokenConversation::answered(const std::string& call) {
   const auto found = m_calls.find(call);
   if (found != m_calls.end()) found->second.answered = true;
 }
 
-bool Conversation::take_wants_response() {
+bool SpokenConversation::take_wants_response() {
   if (m_calls.empty() || responding()) return false;
   const bool all = std::all_of(m_calls.begin(), m_calls.end(), [this](const auto& call) {
     return call.second.answered && m_done.contains(call.second.response);

@@ -52,14 +52,14 @@ struct TalkUsage {
   std::int64_t ticks = 0;  ///< cost, if the service reports it
 };
 
-class Conversation {
+class SpokenConversation {
  public:
   using Event = TalkEvent;
 
   /// Processes a message from the service; unknown messages return no events.
-  [[nodiscard]] std::vector<Event> take(std::string_view message);
+  [[nodiscard]] std::vector<Event> feed(std::string_view message);
   /// Processes a binary message: audio of the item being spoken (`transport: "binary"`).
-  [[nodiscard]] std::vector<Event> take_bytes(std::string bytes);
+  [[nodiscard]] std::vector<Event> feed_bytes(std::string bytes);
 
   /// Call when the connection is lost and about to be replaced. The answer in progress will not
   /// finish; returns whether there was one.

@@ -99,7 +99,7 @@ void LiveTranscript::begin(double offset) {
   }
 }
 
-LiveEvent LiveTranscript::take(std::string_view message, double sent) {
+LiveEvent LiveTranscript::feed(std::string_view message, double sent) {
   m_sent = std::max(m_sent, sent);
   const json event = read_event(message);
   const std::string type = text_member(event, "type");

@@ -39,7 +39,7 @@ class LiveTranscript {
 
   /// Processes a message from the service. `sent` is the number of seconds sent so far, of the
   /// whole audio.
-  [[nodiscard]] LiveEvent take(std::string_view message, double sent);
+  [[nodiscard]] LiveEvent feed(std::string_view message, double sent);
 
   [[nodiscard]] bool created() const noexcept { return m_created; }
   /// Whether every channel has ended.

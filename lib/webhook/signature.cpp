@@ -144,7 +144,7 @@ std::string sign(std::string_view key, const Delivery& delivery) {
   return fmt::format("{}{}", k_version, base64_encode(hmac_sha256(key, signed_text(delivery))));
 }
 
-bool ReplayStore::take(std::string_view id, Clock::time_point now) {
+bool ReplayStore::claim(std::string_view id, Clock::time_point now) {
   while (!m_entries.empty() && now - m_entries.front().taken > m_retention) evict_oldest();
   if (m_by_id.contains(id)) return false;
   if (m_entries.size() >= m_max_entries) evict_oldest();

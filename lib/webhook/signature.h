@@ -93,7 +93,7 @@ class ReplayStore {
       : m_retention(retention), m_max_entries(most) {}
 
   /// Adds the ID; returns false if it was already present. A repetition does not extend its time.
-  [[nodiscard]] bool take(std::string_view id, Clock::time_point now = Clock::now());
+  [[nodiscard]] bool claim(std::string_view id, Clock::time_point now = Clock::now());
 
   [[nodiscard]] bool contains(std::string_view id) const { return m_by_id.contains(id); }
 

@@ -15,7 +15,7 @@
 #include "base/wait.h"
 #include "http/check.h"
 #include "http/trace.h"
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 namespace svc::websocket {
 namespace {
@@ -70,7 +70,7 @@ Error protocol_violation(const std::string& peer, std::string_view what) {
                "Check the URL, and any proxy in between."};
 }
 
-using Clock = Channel::Clock;
+using Clock = WebSocket::Clock;
 using std::chrono::milliseconds;
 
 /// Performs the handshake over an open connection.
@@ -97,7 +97,7 @@ class HandshakeRunner {
         SVC_CHECK(wait(POLLIN));
         continue;
       }
-      SVC_TRY(whole, m_handshake.take({buffer.data(), *got}));
+      SVC_TRY(whole, m_handshake.feed({buffer.data(), *got}));
       if (whole) return {};
     }
   }
@@ -191,7 +191,7 @@ Result<Handshake> Handshake::make(const OpenRequest& request, std::string_view u
   return made;
 }
 
-Result<bool> Handshake::take(std::string_view bytes) {
+Result<bool> Handshake::feed(std::string_view bytes) {
   m_rest += bytes;
   bool upgraded = false;
   while (!m_head.complete() && !upgraded) {
@@ -288,7 +288,8 @@ Result<OpenResult> open_channel(const OpenRequest& request, const ChannelOptions
     result.refusal = handshake.refusal();
     return result;
   }
-  result.channel = std::make_unique<Channel>(std::move(connection), options, handshake.take_rest());
+  result.channel =
+      std::make_unique<WebSocket>(std::move(connection), options, handshake.take_rest());
   return result;
 }
 

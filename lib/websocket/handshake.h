@@ -38,7 +38,7 @@ class Handshake {
   /// Parses received bytes. Returns true once the response is complete: accepted() then returns
   /// whether the service accepted. Network if it is not an HTTP response, violates the rules (a
   /// wrong accept key, no upgrade, an unrequested extension or subprotocol), or is too long.
-  [[nodiscard]] Result<bool> take(std::string_view bytes);
+  [[nodiscard]] Result<bool> feed(std::string_view bytes);
 
   /// Call this when the peer has ended the stream. Returns true if that completes a refusal; else
   /// Network.

@@ -50,7 +50,7 @@ void read_files(const std::string& text) {
 
 void read_answers(const std::string& text) {
   RpcReader reader({});
-  (void)reader.take(text);
+  (void)reader.feed(text);
   const auto result = reader.finish();
   check(read_tool_answer(result ? *result : text, {}));
   check(read_key_facts(KeyKind::Inference, text));

@@ -28,7 +28,7 @@ std::string end_of(Handshake handshake, const std::string& input, std::size_t st
   const std::string right = "ccept: " + svc::websocket::accept_key(key_of(handshake));
   const std::string bytes = with_key ? svc::replace_all(input, k_example, right) : input;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
-    const auto whole = handshake.take(std::string_view(bytes).substr(at, step));
+    const auto whole = handshake.feed(std::string_view(bytes).substr(at, step));
     if (!whole) return "error";
     if (!*whole) continue;
     if (!handshake.accepted()) return "refused " + std::to_string(handshake.head().status);

@@ -57,20 +57,20 @@ std::string timed(std::string_view bytes, std::size_t step) {
 }
 
 void talk(std::string_view lines) {
-  Conversation conversation;
+  SpokenConversation conversation;
   LiveTranscript live(2);
   live.begin(0);
   double sent = 0;
   for (const std::string_view line : split(lines, '\n')) {
-    for (const Conversation::Event& event : conversation.take(line)) {
+    for (const SpokenConversation::Event& event : conversation.feed(line)) {
       if (event.kind == TalkEvent::Kind::SpeechStarted) conversation.interrupt();
       if (event.kind == TalkEvent::Kind::ToolCall) conversation.answered(event.id);
     }
     (void)conversation.take_wants_response();
-    (void)live.take(line, sent += 0.1);
+    (void)live.feed(line, sent += 0.1);
     if (live.resend_from(sent, true) > sent + 1e-6) std::abort();
   }
-  (void)conversation.take_bytes("\1\2");
+  (void)conversation.feed_bytes("\1\2");
   (void)conversation.reconnect();
   for (const Transcript& rest : live.close()) write(rest);
   write(live.transcript());

@@ -202,7 +202,7 @@ class DocumentSender {
     }
     const bool cut = is_cancellation(error.fault);
     document.outcome = cut ? "interrupted" : "failed";
-    m_ends = !m_failures.take(excerpt(document.name(), 120), std::move(error)) || m_ends;
+    m_ends = !m_failures.add(excerpt(document.name(), 120), std::move(error)) || m_ends;
   }
 
   /// Uploads in chunks, one file after the other.

@@ -64,7 +64,7 @@ class Downloads {
       const auto done = fetch(i, results);
       m_session.progress().finish();
       // After an incomplete file, no other may follow in the same pipe.
-      if (!done && (!failures.take(m_ids[i], done.error()) || m_way == Way::Stream)) break;
+      if (!done && (!failures.add(m_ids[i], done.error()) || m_way == Way::Stream)) break;
     }
     if (m_way != Way::Stream) SVC_CHECK(results.finish());
     return failures.verdict();

@@ -75,7 +75,7 @@ class Uploads {
       m_session.progress().finish();
       if (made) {
         SVC_CHECK(results.add_object(*made, line(m_items[i], *made)));
-      } else if (!failures.take(m_items[i].path, made.error())) {
+      } else if (!failures.add(m_items[i].path, made.error())) {
         break;
       }
     }

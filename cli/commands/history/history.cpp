@@ -33,7 +33,7 @@ using HistoryExportFlags = Flags<catalogue::history::k_export_fields>;
 
 using history::Conversation;
 using history::Conversations;
-using history::Message;
+using history::SavedMessage;
 
 std::string heading_of(const Conversation& conversation) {
   if (!conversation.name.empty()) return conversation.name;
@@ -67,11 +67,11 @@ OrderedJson conversation_json(const Conversation& conversation) {
 
 /// The whole conversation, with its messages exactly as sent and received.
 OrderedJson conversation_document(const Conversation& conversation,
-                                  const std::vector<Message>& messages) {
+                                  const std::vector<SavedMessage>& messages) {
   OrderedJson document = conversation_json(conversation);
   document["system"] = text_or_null(conversation.system);
   OrderedJson& all = document["messages"] = OrderedJson::array();
-  for (const Message& message : messages) {
+  for (const SavedMessage& message : messages) {
     OrderedJson said = OrderedJson::parse(message.json, nullptr, false);
     if (said.is_discarded()) said = message.json;
     all.push_back({{"turn", message.turn}, {"time", message.time}, {"message", std::move(said)}});
@@ -81,7 +81,7 @@ OrderedJson conversation_document(const Conversation& conversation,
 
 /// The messages with their roles, below a heading and a line of metadata.
 std::string conversation_text(const Conversation& conversation,
-                              const std::vector<Message>& messages, bool markdown) {
+                              const std::vector<SavedMessage>& messages, bool markdown) {
   std::string text = fmt::format("{}{}\n{}{}\n", markdown ? "# " : "", heading_of(conversation),
                                  markdown ? "\n" : "", facts_of(conversation));
   const auto add = [&](const history::MessageText& said) {
@@ -90,7 +90,7 @@ std::string conversation_text(const Conversation& conversation,
                      : fmt::format("\n{}: {}\n", said.role, said.text);
   };
   add({"system", conversation.system});
-  for (const Message& message : messages) add(history::read_message_text(message.json));
+  for (const SavedMessage& message : messages) add(history::read_message_text(message.json));
   return text;
 }
 
@@ -124,7 +124,7 @@ Result<void> add_named_files(Conversations& store, const Conversation& one,
                              std::set<std::string>& files) {
   constexpr sv k_member = "\"file_id\":\"";
   SVC_TRY(messages, store.messages(one));
-  for (const history::Message& message : messages) {
+  for (const history::SavedMessage& message : messages) {
     const std::string& text = message.json;
     for (std::size_t at = text.find(k_member); at != sv::npos; at = text.find(k_member, at)) {
       at += k_member.size();
@@ -207,7 +207,7 @@ std::string export_form(const Session& session) {
 }
 
 Result<void> write_exported(Session& session, const std::string& form, const Conversation& one,
-                            const std::vector<history::Message>& messages, bool first) {
+                            const std::vector<history::SavedMessage>& messages, bool first) {
   if (form == "md") {
     const std::string text = conversation_text(one, messages, true);
     return session.write_foreign(first ? text : "\n" + text);

@@ -95,7 +95,7 @@ class PhoneListener {
   webhook::HttpReply answer(const webhook::HttpRequest& delivery) {
     const std::int64_t now = unix_now();
     webhook::HttpReply answer = judge(delivery, now);
-    if (answer.status == 204 && !m_replays.take(delivery.id)) return answer;
+    if (answer.status == 204 && !m_replays.claim(delivery.id)) return answer;
     if (m_destination) {
       const auto stored = m_destination->keep(delivery, now, answer);
       if (!stored && answer.status == 204) {

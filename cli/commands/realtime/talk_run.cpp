@@ -601,7 +601,7 @@ class TalkRun {
     m_last = Clock::now();
     const bool binary = got.what == websocket::ReceivedKind::Binary;
     if (!binary) SVC_CHECK(m_view.message(got.data));
-    const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
+    const auto events = binary ? m_talk.feed_bytes(got.data) : m_talk.feed(got.data);
     for (const Event& event : events) {
       if (event.kind != Event::Kind::Error) {
         m_live.report_blame(true);
@@ -729,7 +729,7 @@ class TalkRun {
   Result<void> on_tools() {
     m_plan.servers->report_changes();
     refresh_tools();
-    for (const ToolCalls::Answer& answer : m_tools.take()) {
+    for (const ToolCalls::Finished& answer : m_tools.take()) {
       if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
       m_view.note(answer.note);
       send(voice::output_message(answer.call, answer.output));
@@ -748,7 +748,7 @@ class TalkRun {
   LiveChannel m_live;
   TalkCapture m_capture;
   TalkTurn m_turn{};
-  voice::Conversation m_talk{};
+  voice::SpokenConversation m_talk{};
   Phase m_phase = Phase::Greeting;
   Clock::time_point m_last{};          ///< last activity of either side
   std::optional<AnswerGate> m_gate{};  ///< while a question is asked

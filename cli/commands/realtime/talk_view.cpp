@@ -266,7 +266,7 @@ Result<void> TalkView::write_transcript() {
   return std::exchange(m_transcript, std::nullopt)->close();
 }
 
-void TalkView::record(const voice::Conversation& talk, bool costs) {
+void TalkView::record(const voice::SpokenConversation& talk, bool costs) {
   const voice::TalkUsage before = std::exchange(m_recorded, talk.usage());
   const std::int64_t ticks = costs ? m_recorded.ticks - before.ticks : 0;
   m_session.record_cost(
@@ -277,7 +277,7 @@ void TalkView::record(const voice::Conversation& talk, bool costs) {
                  .cost_ticks = ticks > 0 ? std::optional(ticks) : std::nullopt}});
 }
 
-Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int interrupted) {
+Result<void> TalkView::finish(const voice::SpokenConversation& talk, int answers, int interrupted) {
   m_live.clear();
   // Unfinished lines are written as far as they came.
   for (Line& line : std::exchange(m_open, {})) {

@@ -87,9 +87,9 @@ class TalkView {
   void note(const std::string& text);
   void warning(const std::string& text);
   /// Records the usage since the last call; with `costs`, also what the service says that it costs.
-  void record(const voice::Conversation& talk, bool costs);
+  void record(const voice::SpokenConversation& talk, bool costs);
   /// Finishes the output; the numbers of answers are for the last note.
-  Result<void> finish(const voice::Conversation& talk, int answers, int interrupted);
+  Result<void> finish(const voice::SpokenConversation& talk, int answers, int interrupted);
 
  private:
   struct Line {

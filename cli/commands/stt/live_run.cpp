@@ -363,7 +363,7 @@ class SttLiveRun {
     // An error event does not end the connection.
     m_live.report_blame(true);
     SVC_CHECK(m_view.message(text));
-    const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
+    const voice::LiveEvent event = m_transcript.feed(text, seconds(m_sent));
     if (event.kind == voice::LiveEvent::Kind::Error) {
       m_live.record_error(event.message, "", true);
       return {};

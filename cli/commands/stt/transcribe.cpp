@@ -339,7 +339,7 @@ class Transcriptions {
     if (!reply) record_interrupted(m_session, operation, reply.error());
     Result<void> taken = reply ? take(at, reply->body) : Result<void>(std::move(reply).error());
     if (taken) return;
-    if (!m_failures.take(m_items[at].name, std::move(taken).error())) m_ended = true;
+    if (!m_failures.add(m_items[at].name, std::move(taken).error())) m_ended = true;
     hand_out(at, std::nullopt);
   }
 

@@ -42,7 +42,7 @@ InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path))
 
 void InputHistory::trim_file() const {
   // Other programs take the same lock to add entries.
-  const auto lock = FileLock::take(m_path.string() + ".lock", std::chrono::milliseconds(100));
+  const auto lock = FileLock::acquire(m_path.string() + ".lock", std::chrono::milliseconds(100));
   if (!lock) return;
   std::string text;
   for (const std::string& entry : m_entries) text += as_line(entry);
@@ -59,7 +59,7 @@ Result<void> InputHistory::add(const std::string& entry, const std::vector<std::
   m_entries.push_back(entry);
   if (m_path.empty()) return {};
   SVC_CHECK(make_private_directory(m_path.parent_path()));
-  const auto lock = FileLock::take(m_path.string() + ".lock", std::chrono::milliseconds(500));
+  const auto lock = FileLock::acquire(m_path.string() + ".lock", std::chrono::milliseconds(500));
   if (!lock) return lock.error();
   const FileDescriptor file(
       ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));

@@ -180,7 +180,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   }
 
  private:
-  struct Message {
+  struct Outgoing {
     std::string bytes;
     bool is_text = true;
   };
@@ -189,7 +189,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   void on_handshake(const boost::system::error_code& error);
   void read();
   void on_read(const boost::system::error_code& error);
-  void send(Message message);
+  void send(Outgoing message);
   void write_next();
   void write_now();
   void on_written(const boost::system::error_code& error);
@@ -213,8 +213,8 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   std::function<void(const std::string&)> m_log_sent;
   std::function<void(End)> m_done;
   boost::beast::flat_buffer m_in{};
-  std::deque<Message> m_out{};
-  Message m_current{};  ///< being written
+  std::deque<Outgoing> m_out{};
+  Outgoing m_current{};  ///< being written
   std::size_t m_unsent = 0;
   std::uint64_t m_sent = 0;      ///< messages
   std::uint64_t m_received = 0;  ///< messages

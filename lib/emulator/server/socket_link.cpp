@@ -105,7 +105,7 @@ void SocketLink::on_read(const error_code& error) {
 
 // --- sending ---------------------------------------------------------------------------------
 
-void SocketLink::send(Message message) {
+void SocketLink::send(Outgoing message) {
   if (!m_session || !m_open || m_close_wanted || m_output_stopped) return;
   m_unsent += message.bytes.size();
   m_out.push_back(std::move(message));

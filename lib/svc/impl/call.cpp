@@ -344,7 +344,7 @@ svc::Result<CallReply> Call::poll(const Operation& job, const std::string& id,
   }
 }
 
-svc::Result<std::unique_ptr<websocket::Channel>> Call::open_socket(
+svc::Result<std::unique_ptr<websocket::WebSocket>> Call::open_socket(
     const request::Request& request) {
   SVC_TRY(secret, key(Host::Realtime));
   const http::Timeouts timeouts = timeouts_of(m_state->settings);

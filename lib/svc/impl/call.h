@@ -18,7 +18,7 @@
 #include "request/names.h"
 #include "svc/client.h"
 #include "svc/impl/boundary.h"
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 namespace svc::v0 {
 
@@ -112,7 +112,7 @@ class SVC_LOCAL Call {
   }
   /// The result of the job that `reply` submits; `reply` if it submits none.
   [[nodiscard]] svc::Result<CallReply> finish(const Operation& operation, CallReply reply);
-  [[nodiscard]] svc::Result<std::unique_ptr<websocket::Channel>> open_socket(
+  [[nodiscard]] svc::Result<std::unique_ptr<websocket::WebSocket>> open_socket(
       const request::Request& request);
   /// The keys in use, to be masked in errors.
   [[nodiscard]] std::vector<std::string> secrets() const;

@@ -17,7 +17,7 @@ namespace svc::v0 {
 
 struct Socket::State {
   /// `cancellation` also ends the connection.
-  State(std::unique_ptr<websocket::Channel> channel, std::optional<Cancellation> cancellation);
+  State(std::unique_ptr<websocket::WebSocket> channel, std::optional<Cancellation> cancellation);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
@@ -33,7 +33,7 @@ struct Socket::State {
   [[nodiscard]] svc::Result<void> transfer();
   [[nodiscard]] bool is_full();
 
-  std::unique_ptr<websocket::Channel> m_channel;
+  std::unique_ptr<websocket::WebSocket> m_channel;
   std::optional<Cancellation> m_cancellation;
   CancelSource m_stop{};
   LinkedToken m_cancel{};

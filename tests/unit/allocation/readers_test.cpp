@@ -129,7 +129,7 @@ TEST_CASE("WebSocket: the handshake and the frames") {
                                               .bearer = "a-key-of-some-length-0123456789",
                                               .subprotocols = {"one", "two"}},
                                              "svc/test"));
-    SVC_TRY(whole, made.take("HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n"
+    SVC_TRY(whole, made.feed("HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n"
                              "Content-Length: 44\r\n\r\n{\"error\":\"Incorrect API key provided"
                              "\",\"a\":1}"));
     return std::to_string(made.head().status) + (whole ? made.refusal() : "more");
@@ -140,7 +140,7 @@ TEST_CASE("WebSocket: the handshake and the frames") {
     const std::size_t begin = text.find("Sec-WebSocket-Key: ") + 19;
     const std::string key = text.substr(begin, text.find('\r', begin) - begin);
     SVC_TRY(whole,
-            made.take("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "
+            made.feed("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "
                       "Upgrade\r\nSec-WebSocket-Accept: " +
                       websocket::accept_key(key) + "\r\n\r\n\x81\x02hi"));
     return std::string(whole && made.accepted() ? "accepted " : "not ") + made.take_rest();

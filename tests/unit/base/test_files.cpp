@@ -180,7 +180,7 @@ TEST_CASE("only one holder gets a lock at a time") {
     for (int i = 0; i < 4; ++i) {
       workers.emplace_back([&] {
         for (int round = 0; round < rounds; ++round) {
-          const auto lock = FileLock::take(path, std::chrono::minutes(1));
+          const auto lock = FileLock::acquire(path, std::chrono::minutes(1));
           if (!lock) continue;
           if (++inside > 1) ++together;
           std::this_thread::yield();
@@ -198,18 +198,18 @@ TEST_CASE("only one holder gets a lock at a time") {
 TEST_CASE("waiting for a lock times out") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("lock");
-  auto held = FileLock::take(path);
+  auto held = FileLock::acquire(path);
   REQUIRE(held);
-  const auto refused = FileLock::take(path, std::chrono::milliseconds(30));
+  const auto refused = FileLock::acquire(path, std::chrono::milliseconds(30));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Local);
   CHECK(mentions(refused.error(), "held it for 30 ms"));
   FileLock moved = std::move(*held);
-  CHECK_FALSE(FileLock::take(path, std::chrono::milliseconds(1)));
-  auto other = FileLock::take(directory.file("other"));
+  CHECK_FALSE(FileLock::acquire(path, std::chrono::milliseconds(1)));
+  auto other = FileLock::acquire(directory.file("other"));
   REQUIRE(other);
   moved = std::move(*other);  // releases the first one
-  CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
+  CHECK(FileLock::acquire(path, std::chrono::milliseconds(1)));
 }
 
 TEST_CASE("waiting for a lock can be canceled") {
@@ -224,20 +224,20 @@ TEST_CASE("waiting for a lock can be canceled") {
     mutable int m_asked = 0;
   };
   const TemporaryDirectory directory;
-  const auto held = FileLock::take(directory.file("lock"));
+  const auto held = FileLock::acquire(directory.file("lock"));
   REQUIRE(held);
-  const auto refused = FileLock::take(directory.file("lock"), std::chrono::hours(1), Asking());
+  const auto refused = FileLock::acquire(directory.file("lock"), std::chrono::hours(1), Asking());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Interrupted);
 }
 
 TEST_CASE("paths where no lock can be created") {
   const TemporaryDirectory directory;
-  CHECK(FileLock::take(directory.file("none/lock")).error().fault == Fault::Local);
-  CHECK_FALSE(FileLock::take(""));
-  CHECK_FALSE(FileLock::take(directory.path().string()));
+  CHECK(FileLock::acquire(directory.file("none/lock")).error().fault == Fault::Local);
+  CHECK_FALSE(FileLock::acquire(""));
+  CHECK_FALSE(FileLock::acquire(directory.path().string()));
   std::filesystem::create_symlink(directory.file("elsewhere"), directory.file("link"));
-  CHECK(mentions(FileLock::take(directory.file("link")).error(), "symbolic link"));
+  CHECK(mentions(FileLock::acquire(directory.file("link")).error(), "symbolic link"));
   CHECK_FALSE(std::filesystem::exists(directory.file("elsewhere")));
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::string taken(std::initializer_list<const char*> messages) {
   RpcReader reader({"sekrit"});
   for (const char* message : messages) {
-    if (const auto done = reader.take(message); !done) {
+    if (const auto done = reader.feed(message); !done) {
       CHECK(done.error().message.find("sekrit") == std::string::npos);
       return fault_name(done.error().fault);
     }

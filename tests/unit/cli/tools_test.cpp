@@ -43,8 +43,8 @@ ToolEnd run_tool(const std::string& program, const std::string& input,
   return run.result();
 }
 
-std::vector<ToolCalls::Answer> wait_for(ToolCalls& tools, std::size_t count) {
-  std::vector<ToolCalls::Answer> answers;
+std::vector<ToolCalls::Finished> wait_for(ToolCalls& tools, std::size_t count) {
+  std::vector<ToolCalls::Finished> answers;
   for (int i = 0; i < 500 && answers.size() < count; ++i) {
     for (auto& one : tools.take()) answers.push_back(one);
     if (answers.size() < count) std::this_thread::sleep_for(10ms);

@@ -158,14 +158,14 @@ TEST_CASE("a delay that is too long ends the call and is reported") {
 
 TEST_CASE("a run of failures exhausts the quota, a success restores some of it") {
   World world({});
-  for (int i = 0; i < 99; ++i) REQUIRE(world.quota.take(false));
+  for (int i = 0; i < 99; ++i) REQUIRE(world.quota.spend(false));
   CHECK(world.quota.left() == 5);
   World poor({refusal(503), refusal(503)});
-  for (int i = 0; i < 99; ++i) REQUIRE(poor.quota.take(false));
+  for (int i = 0; i < 99; ++i) REQUIRE(poor.quota.spend(false));
   CHECK(poor.error(k_read).http_status == 503);
   CHECK(poor.sent() == 2);
   World good({json_reply(200, "{}")});
-  REQUIRE(good.quota.take(false));
+  REQUIRE(good.quota.spend(false));
   const int left = good.quota.left();
   CHECK(good.call(k_read));
   CHECK(good.quota.left() == left + 1);

@@ -317,7 +317,7 @@ TEST_CASE("200 writers at once lose nothing") {
 TEST_CASE("waiting for the lock can be canceled") {
   const TempDirectory directory;
   const auto path = directory.path() / "config.toml";
-  const auto held = FileLock::take((directory.path() / "config.lock").string());
+  const auto held = FileLock::acquire((directory.path() / "config.lock").string());
   REQUIRE(held);
   test::Switch cancel;
   cancel.cancel();

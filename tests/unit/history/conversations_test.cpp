@@ -56,7 +56,7 @@ std::string all_of(Conversations& store, const Conversation& conversation) {
   const auto messages = store.messages(conversation);
   REQUIRE(messages.has_value());
   std::string text;
-  for (const Message& message : *messages) text += read_message_text(message.json).text + "|";
+  for (const SavedMessage& message : *messages) text += read_message_text(message.json).text + "|";
   return text;
 }
 

@@ -16,7 +16,7 @@ using Headers = std::vector<Header>;
 
 enum class Repeat : std::uint8_t { Never, WhenRefused, Always };
 
-Attempt status(int code, Repeat repeat, const Headers& headers = {}) {
+FailedAttempt status(int code, Repeat repeat, const Headers& headers = {}) {
   return {.may_repeat_refused = repeat != Repeat::Never,
           .may_repeat_lost = repeat == Repeat::Always,
           .sent = true,
@@ -25,7 +25,7 @@ Attempt status(int code, Repeat repeat, const Headers& headers = {}) {
           .headers = headers};
 }
 
-RetryDecision judge(const Attempt& attempt, const RetryPolicy& policy = {}) {
+RetryDecision judge(const FailedAttempt& attempt, const RetryPolicy& policy = {}) {
   RetryQuota quota;
   return decide(policy, attempt, quota, 0.5, k_now);
 }
@@ -125,12 +125,12 @@ TEST_CASE("statuses that are retried") {
 TEST_CASE("a 429 waits longer than other failures, and is not retried if credits are exhausted") {
   CHECK(judge(status(429, Repeat::Never)).wait == milliseconds(750));
   CHECK(judge(status(503, Repeat::Always)).wait == milliseconds(187));
-  Attempt broke = status(429, Repeat::Never);
+  FailedAttempt broke = status(429, Repeat::Never);
   broke.credits_used_up = true;
   CHECK_FALSE(judge(broke).retry);
   CHECK_FALSE(judge(broke).retries_exhausted);
   const Headers headers{{"x-should-retry", "true"}};
-  Attempt forced = status(429, Repeat::Never, headers);
+  FailedAttempt forced = status(429, Repeat::Never, headers);
   forced.credits_used_up = true;
   CHECK_FALSE(judge(forced).retry);
 }
@@ -164,7 +164,7 @@ TEST_CASE("row 19: a delay beyond the limit ends the call and is reported") {
 }
 
 TEST_CASE("rows 5 and 6: lost responses") {
-  Attempt lost{.sent = true, .fault = Fault::Network};
+  FailedAttempt lost{.sent = true, .fault = Fault::Network};
   CHECK_FALSE(judge(lost).retry);
   lost.may_repeat_refused = true;
   CHECK_FALSE(judge(lost).retry);
@@ -174,16 +174,17 @@ TEST_CASE("rows 5 and 6: lost responses") {
 }
 
 TEST_CASE("unsent requests are always retried") {
-  const Attempt unsent{.fault = Fault::Network};
+  const FailedAttempt unsent{.fault = Fault::Network};
   CHECK(judge(unsent).retry);
   CHECK(judge(unsent).reason == "the request was not sent");
-  Attempt certificate = unsent;
+  FailedAttempt certificate = unsent;
   certificate.permanent = true;
   CHECK_FALSE(judge(certificate).retry);
 }
 
 TEST_CASE("timeouts are not retried") {
-  Attempt timeout{.may_repeat_refused = true, .may_repeat_lost = true, .fault = Fault::Timeout};
+  FailedAttempt timeout{
+      .may_repeat_refused = true, .may_repeat_lost = true, .fault = Fault::Timeout};
   CHECK_FALSE(judge(timeout).retry);
   timeout.sent = true;
   CHECK_FALSE(judge(timeout).retry);
@@ -192,19 +193,20 @@ TEST_CASE("timeouts are not retried") {
 TEST_CASE("local failures are not retried") {
   for (const Fault fault : {Fault::Interrupted, Fault::Terminated, Fault::Usage, Fault::Local,
                             Fault::ReaderGone, Fault::Unexpected}) {
-    const Attempt attempt{.may_repeat_refused = true, .may_repeat_lost = true, .fault = fault};
+    const FailedAttempt attempt{
+        .may_repeat_refused = true, .may_repeat_lost = true, .fault = fault};
     CHECK_FALSE(judge(attempt).retry);
   }
 }
 
 TEST_CASE(
     "a truncated response: by its status if that is an error, otherwise like a lost response") {
-  Attempt cut{.may_repeat_refused = true,
-              .may_repeat_lost = true,
-              .sent = true,
-              .answered = true,
-              .fault = Fault::Network,
-              .status = 200};
+  FailedAttempt cut{.may_repeat_refused = true,
+                    .may_repeat_lost = true,
+                    .sent = true,
+                    .answered = true,
+                    .fault = Fault::Network,
+                    .status = 200};
   CHECK(judge(cut).retry);
   cut.may_repeat_lost = cut.may_repeat_refused = false;
   CHECK_FALSE(judge(cut).retry);
@@ -215,18 +217,18 @@ TEST_CASE(
 }
 
 TEST_CASE("no retry after part of the response was passed on") {
-  Attempt cut{.may_repeat_refused = true,
-              .may_repeat_lost = true,
-              .sent = true,
-              .answered = true,
-              .fault = Fault::Network,
-              .status = 200,
-              .output_started = true};
+  FailedAttempt cut{.may_repeat_refused = true,
+                    .may_repeat_lost = true,
+                    .sent = true,
+                    .answered = true,
+                    .fault = Fault::Network,
+                    .status = 200,
+                    .output_started = true};
   CHECK_FALSE(judge(cut).retry);
 }
 
 TEST_CASE("two retries and no more") {
-  Attempt attempt = status(503, Repeat::Always);
+  FailedAttempt attempt = status(503, Repeat::Always);
   CHECK(judge(attempt).retry);
   CHECK(judge(attempt).reason == "the service answered 503");
   attempt.retries_made = 1;
@@ -241,7 +243,7 @@ TEST_CASE("row 24: the retry quota stops a storm") {
   RetryQuota quota;
   int requests = 0;
   for (int job = 0; job < 1000; ++job) {
-    Attempt attempt = status(500, Repeat::Always);
+    FailedAttempt attempt = status(500, Repeat::Always);
     for (;; ++attempt.retries_made) {
       ++requests;
       if (!decide({}, attempt, quota, 0.5, k_now).retry) break;
@@ -251,12 +253,12 @@ TEST_CASE("row 24: the retry quota stops a storm") {
   CHECK(quota.left() == 0);
   quota.replenish();
   CHECK(quota.left() == 1);
-  CHECK_FALSE(quota.take(false));
+  CHECK_FALSE(quota.spend(false));
   for (int i = 0; i < 1000; ++i) quota.replenish();
   CHECK(quota.left() == 500);
-  CHECK(quota.take(true));
+  CHECK(quota.spend(true));
   CHECK(quota.left() == 490);
-  CHECK(quota.take(false));
+  CHECK(quota.spend(false));
   CHECK(quota.left() == 485);
 }
 

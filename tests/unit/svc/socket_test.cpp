@@ -57,9 +57,9 @@ class Flood final : public http::Connection {
   FileDescriptor m_far{};
 };
 
-std::unique_ptr<websocket::Channel> flood(Traffic* traffic) {
-  return std::make_unique<websocket::Channel>(std::make_unique<Flood>(traffic),
-                                              websocket::ChannelOptions{.close_timeout = 10ms});
+std::unique_ptr<websocket::WebSocket> flood(Traffic* traffic) {
+  return std::make_unique<websocket::WebSocket>(std::make_unique<Flood>(traffic),
+                                                websocket::ChannelOptions{.close_timeout = 10ms});
 }
 
 /// 64 MB, and what the last message has beyond.

@@ -34,8 +34,8 @@ std::string told(const std::vector<TalkEvent>& events) {
 }
 
 struct Talk {
-  std::string operator()(const std::string& message) { return told(talk.take(message)); }
-  Conversation talk;
+  std::string operator()(const std::string& message) { return told(talk.feed(message)); }
+  SpokenConversation talk;
 };
 
 std::string with(const char* type, const std::string& members) {
@@ -148,13 +148,13 @@ TEST_CASE("an interruption: the rest of the answer is not played") {
   say.talk.interrupt();
   CHECK(say(audio("a1", "two")).empty());
   CHECK(say(audio("a2", "three")).empty());
-  CHECK(say.talk.take_bytes("four").empty());
+  CHECK(say.talk.feed_bytes("four").empty());
   (void)say(with("response.done", R"("response":{"id":"r1","status":"cancelled"})"));
   (void)say(with("response.created", R"("response":{"id":"r2"})"));
   CHECK(say(with("response.output_audio.delta", R"("response_id":"r2","item_id":"a3","delta":")" +
                                                     base64_encode("five") + "\"")) ==
         "audio a3 five");
-  CHECK(told(say.talk.take_bytes("six")) == "audio a3 six");
+  CHECK(told(say.talk.feed_bytes("six")) == "audio a3 six");
   CHECK(say(with("conversation.item.truncated",
                  R"("item_id":"a1","audio_end_ms":40,"transcript":"On")")) == "assistant a1 On!");
 }
@@ -181,7 +181,7 @@ TEST_CASE("tools: every call once, one response.create when all have been answer
   say.talk.answered("k2");
   CHECK_FALSE(say.talk.take_wants_response());  // the answer itself continues
   CHECK(say.talk.tools_pending());
-  const auto done = say.talk.take(with("response.done", R"("response":{"id":"r1","output":[
+  const auto done = say.talk.feed(with("response.done", R"("response":{"id":"r1","output":[
       {"type":"function_call","call_id":"k1","name":"weather","arguments":"{}"}]})"));
   CHECK(told(done) == "done r1");
   CHECK_FALSE(done.at(0).spoken);
@@ -208,7 +208,7 @@ TEST_CASE("resumed: old items are known, others are reported as resumed") {
 TEST_CASE("audio positions, commits, and types of errors") {
   Talk say;
   const auto at = [&say](const char* type, const std::string& members) {
-    return say.talk.take(with(type, members)).at(0).at_ms;
+    return say.talk.feed(with(type, members)).at(0).at_ms;
   };
   CHECK(at("input_audio_buffer.speech_started", R"("item_id":"u","audio_start_ms":7200000)") ==
         7'200'000);
@@ -312,20 +312,20 @@ TEST_CASE("the heard part of the played audio") {
 
 TEST_CASE(
     "a connection knows the items it named, and of an interrupted one those that were complete") {
-  Conversation talk;
-  (void)talk.take(R"({"type":"response.created","response":{"id":"r1"}})");
+  SpokenConversation talk;
+  (void)talk.feed(R"({"type":"response.created","response":{"id":"r1"}})");
   for (const char* item : {"a1", "a2"}) {
-    (void)talk.take(std::string(R"({"type":"response.output_audio.delta","item_id":")") + item +
+    (void)talk.feed(std::string(R"({"type":"response.output_audio.delta","item_id":")") + item +
                     R"(","delta":"AAAA"})");
   }
-  (void)talk.take(R"({"type":"response.output_audio.done","item_id":"a1"})");
+  (void)talk.feed(R"({"type":"response.output_audio.done","item_id":"a1"})");
   CHECK(talk.has("a1"));
   CHECK(talk.has("a2"));
   CHECK_FALSE(talk.has("a3"));
   CHECK(talk.reconnect());
   CHECK_FALSE(talk.has("a1"));
   for (const char* item : {"a1", "a2", "a3"}) {
-    (void)talk.take(std::string(R"({"type":"conversation.item.created","item":{"id":")") + item +
+    (void)talk.feed(std::string(R"({"type":"conversation.item.created","item":{"id":")") + item +
                     R"(","type":"message","role":"assistant","content":[]}})");
   }
   CHECK(talk.has("a1"));
@@ -334,9 +334,9 @@ TEST_CASE(
 }
 
 TEST_CASE("an error about a message is not the reason for the end of a session") {
-  Conversation talk;
+  SpokenConversation talk;
   const auto ends = [&](const char* error) {
-    return talk.take(std::string(R"({"type":"error","error":)") + error + "}").at(0).ends;
+    return talk.feed(std::string(R"({"type":"error","error":)") + error + "}").at(0).ends;
   };
   CHECK(ends(R"({"type":"max_duration","message":"m"})"));
   CHECK(ends(R"({"type":"timeout","message":"m","param":null,"event_id":null})"));

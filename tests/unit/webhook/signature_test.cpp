@@ -200,16 +200,16 @@ TEST_CASE("an ID is accepted once, for a limited time and number of IDs") {
   using namespace std::chrono;
   ReplayStore store(hours(1), 3);
   const auto begin = ReplayStore::Clock::now();
-  CHECK(store.take("a", begin));
-  CHECK_FALSE(store.take("a", begin + minutes(59)));
+  CHECK(store.claim("a", begin));
+  CHECK_FALSE(store.claim("a", begin + minutes(59)));
   // A repetition did not extend its time.
-  CHECK(store.take("a", begin + minutes(61)));
-  CHECK(store.take("b", begin + minutes(61)));
-  CHECK(store.take("c", begin + minutes(61)));
-  CHECK(store.take("d", begin + minutes(61)));
+  CHECK(store.claim("a", begin + minutes(61)));
+  CHECK(store.claim("b", begin + minutes(61)));
+  CHECK(store.claim("c", begin + minutes(61)));
+  CHECK(store.claim("d", begin + minutes(61)));
   CHECK(store.size() == 3);
-  CHECK(store.take("a", begin + minutes(61)));
-  CHECK_FALSE(store.take("d", begin + minutes(61)));
+  CHECK(store.claim("a", begin + minutes(61)));
+  CHECK_FALSE(store.claim("d", begin + minutes(61)));
 }
 
 TEST_CASE("a token is accepted with its scheme in any case, and nothing else is") {

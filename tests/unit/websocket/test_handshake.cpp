@@ -24,7 +24,7 @@ std::string key_of(const Handshake& made) {
 std::string taken(Handshake& made, const std::string& answer) {
   std::string last = "more";
   for (const char c : answer) {
-    const auto whole = made.take({&c, 1});
+    const auto whole = made.feed({&c, 1});
     if (!whole) return whole.error().message;
     if (*whole) return made.accepted() ? "accepted" : "refused";
   }
@@ -80,7 +80,7 @@ TEST_CASE("invalid requests") {
 
 TEST_CASE("accepted, followed by the first frames") {
   Handshake made = handshake();
-  const auto whole = made.take(upgraded(made) + "frames");
+  const auto whole = made.feed(upgraded(made) + "frames");
   REQUIRE(whole.has_value());
   CHECK(*whole);
   CHECK(made.accepted());
@@ -118,11 +118,11 @@ TEST_CASE("invalid responses") {
         }).find("subprotocol") != std::string::npos);
   Handshake endless = handshake();
   const std::string line = "X: " + std::string(1000, 'x') + "\r\n";
-  auto state = endless.take("HTTP/1.1 101 Yes\r\n");
-  for (int i = 0; i < 1000 && state && !*state; ++i) state = endless.take(line);
+  auto state = endless.feed("HTTP/1.1 101 Yes\r\n");
+  for (int i = 0; i < 1000 && state && !*state; ++i) state = endless.feed(line);
   CHECK_FALSE(state.has_value());
   Handshake one_line = handshake();
-  CHECK_FALSE(one_line.take("HTTP/1.1 101 " + std::string(300'000, 'x')).has_value());
+  CHECK_FALSE(one_line.feed("HTTP/1.1 101 " + std::string(300'000, 'x')).has_value());
 }
 
 TEST_CASE("refusals with their content") {
@@ -131,10 +131,10 @@ TEST_CASE("refusals with their content") {
   CHECK(plain.head().status == 401);
   CHECK(plain.refusal() == "{}");
   Handshake longer = handshake();
-  CHECK(longer.take("HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK").value());
+  CHECK(longer.feed("HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK").value());
   CHECK(longer.refusal() == "{}");
   Handshake empty = handshake();
-  CHECK(empty.take("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\nmore").value());
+  CHECK(empty.feed("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\nmore").value());
   CHECK(empty.refusal().empty());
   Handshake chunks = handshake();
   CHECK(taken(chunks,

@@ -9,7 +9,7 @@
 #include <boost/beast/websocket.hpp>
 #include <doctest/doctest.h>
 
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 using namespace svc;
 using namespace svc::websocket;
@@ -53,7 +53,7 @@ class Peer {
   std::jthread m_thread{};
 };
 
-std::unique_ptr<Channel> open(const Peer& peer) {
+std::unique_ptr<WebSocket> open(const Peer& peer) {
   const NeverCanceled nobody;
   auto opened = open_channel({.url = peer.url()}, {}, nobody);
   REQUIRE_MESSAGE(opened.has_value(), (opened ? "" : opened.error().message));
@@ -61,9 +61,9 @@ std::unique_ptr<Channel> open(const Peer& peer) {
   return std::move(opened->channel);
 }
 
-Received next(Channel& channel) {
+Received next(WebSocket& channel) {
   const NeverCanceled nobody;
-  auto got = channel.receive(nobody, Channel::Clock::now() + std::chrono::seconds(20));
+  auto got = channel.receive(nobody, WebSocket::Clock::now() + std::chrono::seconds(20));
   REQUIRE(got.has_value());
   return *std::move(got);
 }

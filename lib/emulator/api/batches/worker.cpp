@@ -327,7 +327,7 @@ Worker::~Worker() {
 
 bool Worker::acquire_lock() {
   if (m_lock_file.empty() || m_lock) return true;
-  auto lock = FileLock::take(m_lock_file, std::chrono::milliseconds(0));
+  auto lock = FileLock::acquire(m_lock_file, std::chrono::milliseconds(0));
   if (!lock) return false;
   m_lock.emplace(std::move(*lock));
   return true;

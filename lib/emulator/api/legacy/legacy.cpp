@@ -320,7 +320,7 @@ Turn plain_turn(const std::string& role, const Json& content) {
   return turn;
 }
 
-void add_tool_result(const Json& part, Conversation& into) {
+void add_tool_result(const Json& part, InputTurns& into) {
   Turn turn = plain_turn("tool", copy_of(part, "content"));
   turn.name = into.called[get_string(part, "tool_use_id")];
   if (get_bool(part, "is_error", false)) turn.text = "error: " + turn.text;
@@ -328,7 +328,7 @@ void add_tool_result(const Json& part, Conversation& into) {
 }
 
 // Tool results are separate turns.
-void add_message(const Json& message, Conversation& into) {
+void add_message(const Json& message, InputTurns& into) {
   const Json& content = message["content"];
   Turn turn = plain_turn(get_string(message, "role"), content);
   if (content.is_array()) {
@@ -376,7 +376,7 @@ std::optional<Response> check_messages(const Json& body, const Model& model) {
 
 // Returns the model's input for the request; it points into `body`.
 ModelRequest read_messages(const Json& body, const Model& model) {
-  Conversation conversation;
+  InputTurns conversation;
   if (const Json* system = member(body, "system")) {
     conversation.turns.push_back(plain_turn("system", *system));
   }

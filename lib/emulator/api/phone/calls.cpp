@@ -185,7 +185,7 @@ Result<std::string> bearer_of(const Webhook& webhook) {
   return token;
 }
 
-Result<HttpReply> deliver(const Delivery& delivery) {
+Result<HttpReply> deliver(const WebhookCall& delivery) {
   SVC_TRY(bearer, bearer_of(delivery.webhook));
   // The real time: verifiers compare it with their own clock, which --clock does not change.
   const std::int64_t timestamp = std::time(nullptr) + delivery.timestamp_offset;
@@ -201,7 +201,7 @@ Result<HttpReply> deliver(const Delivery& delivery) {
 }
 
 // Records an attempt with its call; returns true if the call is still active.
-bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
+bool note_attempt(const WebhookCall& delivery, Json attempt, bool settled) {
   const auto recorded = delivery.state->change([&](Database& database) -> Result<bool> {
     SVC_TRY(call, find_call(database, delivery.call_id));
     if (!call) return false;
@@ -262,7 +262,7 @@ WebhookSender::~WebhookSender() {
   if (m_thread.joinable()) m_thread.join();
 }
 
-void WebhookSender::send(Delivery delivery) {
+void WebhookSender::send(WebhookCall delivery) {
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back({std::move(delivery), Clock::now()});
   if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
@@ -442,11 +442,11 @@ Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>
         fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee, 40)));
   }
   if (const auto& target = *webhook) {
-    Delivery delivery{.state = call.state,
-                      .call_id = incoming.id,
-                      .event_id = incoming.event_id,
-                      .webhook = *target,
-                      .body = incoming_event(incoming)};
+    WebhookCall delivery{.state = call.state,
+                         .call_id = incoming.id,
+                         .event_id = incoming.event_id,
+                         .webhook = *target,
+                         .body = incoming_event(incoming)};
     delivery.copies = static_cast<int>(
         std::clamp<std::int64_t>(text::get_integer(body, "deliveries").value_or(1), 1, 10));
     delivery.wrong_signature = text::get_bool(body, "wrong_signature", false);

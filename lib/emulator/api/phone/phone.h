@@ -88,7 +88,7 @@ struct PhoneCall {
 [[nodiscard]] std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body);
 
 /// An event to deliver, with deliberate errors.
-struct Delivery {
+struct WebhookCall {
   State* state = nullptr;  ///< must outlive the courier
   std::string call_id{};
   std::string event_id{};  ///< the webhook-id: the same for each attempt
@@ -111,12 +111,12 @@ class WebhookSender {
   /// Delivers asynchronously, with retries until a 2xx is returned, the call has ended or the
   /// schedule is over; a delivery with deliberate errors is not retried. Each attempt is recorded
   /// in the call's `deliveries`; `settled` becomes true after the last one.
-  void send(Delivery delivery);
+  void send(WebhookCall delivery);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Job {
-    Delivery delivery{};
+    WebhookCall delivery{};
     Clock::time_point due{};
     std::size_t failures = 0;
   };

@@ -83,13 +83,12 @@ std::string shell_text(const Json& outputs) {
   return text;
 }
 
-void add_call(const Json& item, std::string name, const std::string& arguments,
-              Conversation& into) {
+void add_call(const Json& item, std::string name, const std::string& arguments, InputTurns& into) {
   into.turns.push_back({.role = "assistant", .text = name + " " + arguments});
   into.called[get_string(item, "call_id")] = std::move(name);
 }
 
-std::optional<Response> add_item(const Json& item, Conversation& into) {
+std::optional<Response> add_item(const Json& item, InputTurns& into) {
   const std::string type = get_string(item, "type", "message");
   if (type == "message") {
     Turn turn{.role = get_string(item, "role", "assistant")};
@@ -140,7 +139,7 @@ Json normal_items(const Json& input, sv id_prefix) {
   return items;
 }
 
-std::optional<Response> add_items(const Json& items, Conversation& conversation) {
+std::optional<Response> add_items(const Json& items, InputTurns& conversation) {
   for (const Json& item : items) {
     if (auto error = add_item(item, conversation)) return error;
   }

@@ -139,7 +139,7 @@ Json compaction_usage(const ModelRequest& model_request, const std::string& seal
 Response compact(const Request& request) {
   SVC_TRY(body, read_body(request, "compact"));
   SVC_TRY(model, pick_model(request, body));
-  Conversation conversation;
+  InputTurns conversation;
   const Json items = normal_items(body["input"], "item_" + request.request_id);
   if (auto refusal = add_items(items, conversation)) return *refusal;
   if (auto refusal = attach_files(request, conversation.turns)) return *refusal;
@@ -331,7 +331,7 @@ void read_responses_tools(const Json& body, ModelRequest& model_request) {
 
 /// The earlier responses of a conversation.
 struct History {
-  Conversation conversation{};
+  InputTurns conversation{};
   std::optional<std::string> instructions{};  ///< the system prompt still in effect
   bool continued = false;
 };

@@ -73,7 +73,7 @@ void read_response_format(const Json* format, ModelRequest& model_request);
 inline constexpr sv k_compaction_kind = "compaction";
 
 /// A conversation while it is read.
-struct Conversation {
+struct InputTurns {
   std::vector<Turn> turns{};
   std::map<std::string, std::string> called{};  ///< function names by call_id
 };
@@ -84,7 +84,7 @@ struct Conversation {
 
 /// Adds the items to the conversation. Refuses invalid images and files, and compactions that this
 /// emulator did not create.
-[[nodiscard]] std::optional<Response> add_items(const Json& items, Conversation& conversation);
+[[nodiscard]] std::optional<Response> add_items(const Json& items, InputTurns& conversation);
 
 /// Converts turns to the content of a compaction, and back. Attachments are only counted.
 [[nodiscard]] std::string serialize_turns(const std::vector<Turn>& turns);

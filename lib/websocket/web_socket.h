@@ -47,16 +47,16 @@ struct Received {
   Close close{};
 };
 
-class Channel {
+class WebSocket {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// Uses a connection whose handshake is done; `first` is the data received after it.
-  Channel(std::unique_ptr<http::Connection> connection, ChannelOptions options,
-          std::string_view first = {});
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
-  ~Channel();
+  WebSocket(std::unique_ptr<http::Connection> connection, ChannelOptions options,
+            std::string_view first = {});
+  WebSocket(const WebSocket&) = delete;
+  WebSocket& operator=(const WebSocket&) = delete;
+  ~WebSocket();
 
   // For any thread.
 
@@ -130,7 +130,7 @@ class Channel {
 
 /// The result of opening: a channel, or the service's refusal.
 struct OpenResult {
-  std::unique_ptr<Channel> channel{};
+  std::unique_ptr<WebSocket> channel{};
   http::HttpHead head{};
   std::string refusal{};  ///< the body, if there is no channel
 };

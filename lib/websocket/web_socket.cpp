@@ -1,4 +1,4 @@
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +19,8 @@ constexpr std::size_t k_read_size = 64U << 10U;
 
 }  // namespace
 
-Channel::Channel(std::unique_ptr<http::Connection> connection, ChannelOptions options,
-                 std::string_view first)
+WebSocket::WebSocket(std::unique_ptr<http::Connection> connection, ChannelOptions options,
+                     std::string_view first)
     : m_connection(std::move(connection)),
       m_options(std::move(options)),
       m_framing(m_options.max_message),
@@ -28,9 +28,9 @@ Channel::Channel(std::unique_ptr<http::Connection> connection, ChannelOptions op
   m_framing.receive(first, m_arrived);
 }
 
-Channel::~Channel() = default;
+WebSocket::~WebSocket() = default;
 
-bool Channel::send(Message message) {
+bool WebSocket::send(Message message) {
   {
     const std::lock_guard lock(m_mutex);
     const std::size_t size = message.data.size();
@@ -46,13 +46,13 @@ bool Channel::send(Message message) {
 
 /// Notifies the owning thread. When called on that thread there is no need: it checks before it
 /// waits.
-void Channel::notify_owner() {
+void WebSocket::notify_owner() {
   const std::lock_guard lock(m_mutex);
   m_has_work = true;
   if (std::exchange(m_receiver_waits, false)) m_changed.signal();
 }
 
-void Channel::close(std::uint16_t code, std::string_view reason) {
+void WebSocket::close(std::uint16_t code, std::string_view reason) {
   {
     const std::lock_guard lock(m_mutex);
     if (m_to_close) return;
@@ -61,17 +61,17 @@ void Channel::close(std::uint16_t code, std::string_view reason) {
   notify_owner();
 }
 
-void Channel::wake() {
+void WebSocket::wake() {
   m_woken = true;
   notify_owner();
 }
 
-std::size_t Channel::queued() const {
+std::size_t WebSocket::queued() const {
   const std::lock_guard lock(m_mutex);
   return m_queued;
 }
 
-void Channel::hold(bool held) noexcept {
+void WebSocket::hold(bool held) noexcept {
   if (m_held && !held) {
     // The silence was this side's.
     m_last_received = Clock::now();
@@ -81,8 +81,9 @@ void Channel::hold(bool held) noexcept {
   m_held = held;
 }
 
-Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
-                                  std::span<const int> others) {
+Result<Received> WebSocket::receive(const CancelToken& cancel,
+                                    std::optional<Clock::time_point> until,
+                                    std::span<const int> others) {
   bool other_ready = false;
   bool checked = false;  // even if the time has already passed, check once
   while (true) {
@@ -105,7 +106,7 @@ Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock
   }
 }
 
-std::optional<Received> Channel::take_ready() {
+std::optional<Received> WebSocket::take_ready() {
   if (is_held()) return std::nullopt;
   if (!m_arrived.empty()) {
     Message message = std::move(m_arrived.front());
@@ -119,7 +120,7 @@ std::optional<Received> Channel::take_ready() {
 
 /// Reads one chunk, so that writing gets its turn however much the peer sends. Reads nothing while
 /// messages wait to be consumed, which applies back-pressure to the peer.
-void Channel::read_some() {
+void WebSocket::read_some() {
   if (is_held() || !m_readable || !m_arrived.empty() || m_end || m_framing.ended()) return;
   std::array<char, k_read_size> buffer;  // not initialised: it is written first
   const auto got = m_connection->read(buffer);
@@ -134,7 +135,7 @@ void Channel::read_some() {
   m_framing.receive({buffer.data(), **got}, m_arrived);
 }
 
-void Channel::next_message() {
+void WebSocket::next_message() {
   if (!m_framing.can_send()) return;
   const std::lock_guard lock(m_mutex);
   m_queued -= std::exchange(m_in_flight, 0);
@@ -149,7 +150,7 @@ void Channel::next_message() {
   }
 }
 
-void Channel::write_some() {
+void WebSocket::write_some() {
   m_blocked = false;
   // Bounded, so that reading gets its turn however much there is to send.
   for (int turns = 0; turns < 16 && !m_write_failed; ++turns) {
@@ -176,7 +177,7 @@ void Channel::write_some() {
                                 // until writable
 }
 
-void Channel::check_keep_alive(Clock::time_point now) {
+void WebSocket::check_keep_alive(Clock::time_point now) {
   if (now - m_last_received < m_options.ping_interval) return;
   if (!m_pinged) {
     m_pinged = now;
@@ -190,7 +191,7 @@ void Channel::check_keep_alive(Clock::time_point now) {
 }
 
 /// Decides whether the connection has ended.
-void Channel::check_ended(Clock::time_point now) {
+void WebSocket::check_ended(Clock::time_point now) {
   if (m_end || !m_connection) return;
   const auto& ended = m_framing.ended();
   if (ended && !m_closing) m_closing = now;
@@ -204,7 +205,7 @@ void Channel::check_ended(Clock::time_point now) {
   if (!ended && !is_held()) check_keep_alive(now);
 }
 
-void Channel::end(Close close) {
+void WebSocket::end(Close close) {
   if (!m_end) m_end = std::move(close);
   m_connection.reset();
   const std::lock_guard lock(m_mutex);
@@ -214,7 +215,7 @@ void Channel::end(Close close) {
   m_in_flight = 0;
 }
 
-Channel::Clock::time_point Channel::next_deadline() const {
+WebSocket::Clock::time_point WebSocket::next_deadline() const {
   if (m_closing) return *m_closing + m_options.close_timeout;
   if (is_held()) return Clock::time_point::max();
   if (m_pinged) return *m_pinged + (m_options.idle_timeout - m_options.ping_interval);
@@ -222,8 +223,8 @@ Channel::Clock::time_point Channel::next_deadline() const {
 }
 
 /// Returns true if one of `others` is readable.
-bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
-                   std::span<const int> others) {
+bool WebSocket::wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
+                     std::span<const int> others) {
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
   if (until) moment = std::min(moment, *until);
   std::vector<pollfd> waits(2 + others.size());

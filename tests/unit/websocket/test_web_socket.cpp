@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fault_server.h"
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 using namespace svc;
 using namespace svc::websocket;
@@ -33,7 +33,7 @@ struct World {
     return open_channel({.url = server->url("/v1/socket?x=1"), .bearer = std::move(bearer)},
                         options, k_no_stop);
   }
-  Channel& open() {
+  WebSocket& open() {
     auto opened = try_open();
     REQUIRE_MESSAGE(opened.has_value(), (opened ? "" : opened.error().message));
     REQUIRE(opened->channel != nullptr);
@@ -43,7 +43,7 @@ struct World {
 
   /// "text A", "closed 1000 bye", "nothing": the next event within two seconds.
   std::string next(std::chrono::milliseconds time = 2s) {
-    auto got = channel->receive(k_no_stop, Channel::Clock::now() + time);
+    auto got = channel->receive(k_no_stop, WebSocket::Clock::now() + time);
     REQUIRE(got.has_value());
     switch (got->what) {
       case ReceivedKind::Text:
@@ -76,7 +76,7 @@ struct World {
 
   ChannelOptions options;
   std::unique_ptr<FaultServer> server;
-  std::unique_ptr<Channel> channel{};
+  std::unique_ptr<WebSocket> channel{};
   Close last_close{};
 };
 
@@ -86,7 +86,7 @@ TEST_CASE("a conversation, closed by either side") {
   World world(
       "upgrade\nframe text hello\nread frame\nframe binary \\x00\\x01\nread frames\nframe "
       "close 1000\nclose\n");
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   CHECK(world.next() == "text hello");
   CHECK(channel.send({.data = "and you"}));
   CHECK(world.next() == std::string("binary \0\1", 9));
@@ -116,7 +116,7 @@ TEST_CASE("the first frames arrive together with the handshake response") {
 
 TEST_CASE("over TLS, but not over an untrusted connection") {
   World world("upgrade\necho\nclose\n", {}, {.tls = test::Tls::Good});
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   const std::string large(300'000, 'x');
   CHECK(channel.send({.data = large}));
   CHECK(world.next() == "text " + large);
@@ -168,7 +168,7 @@ TEST_CASE("row 58: a handshake that never ends") {
 
 TEST_CASE("row 59: sixteen megabytes, many fragments, and too much") {
   World large("upgrade\necho\nclose\n");
-  Channel& channel = large.open();
+  WebSocket& channel = large.open();
   const std::string payload(16'000'000, 'x');
   CHECK(channel.send({.binary = true, .data = payload}));
   CHECK_FALSE(channel.send({.data = "the queue is full"}));
@@ -205,9 +205,9 @@ TEST_CASE("row 61: a peer that disappears silently") {
   options.idle_timeout = 150ms;
   World dead("upgrade\nstall\n", options);
   dead.open();
-  const auto begin = Channel::Clock::now();
+  const auto begin = WebSocket::Clock::now();
   CHECK(dead.next(5s).starts_with("closed 1006 no traffic"));
-  CHECK(Channel::Clock::now() - begin >= 140ms);
+  CHECK(WebSocket::Clock::now() - begin >= 140ms);
   CHECK(close_error(dead.last_close).fault == Fault::Network);
 
   World alive(
@@ -250,7 +250,7 @@ TEST_CASE("a connection that breaks, with and without a close frame") {
   CHECK(cut.next() == "text last");
   CHECK(cut.next().starts_with("closed 1006 "));
   World reset("upgrade\nread frame\nreset\n");
-  Channel& channel = reset.open();
+  WebSocket& channel = reset.open();
   CHECK(channel.send({.data = "x"}));
   CHECK(reset.next().starts_with("closed 1006 "));
   CHECK_FALSE(channel.send({.data = "x"}));
@@ -263,16 +263,16 @@ TEST_CASE("row 63: a peer that ignores the close") {
   ChannelOptions options;
   options.close_timeout = 200ms;
   World world("upgrade\nread frames\nsleep 60s\n", options);
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   channel.close();
-  const auto begin = Channel::Clock::now();
+  const auto begin = WebSocket::Clock::now();
   CHECK(world.next(5s) == "broken 1000");
-  CHECK(Channel::Clock::now() - begin < 2s);
+  CHECK(WebSocket::Clock::now() - begin < 2s);
 }
 
 TEST_CASE("row 64: a flood of pings blocks nothing") {
   World world("upgrade\nrepeat 300000 \\x89\\x01p\nread frame\nframe text end\nhang\n");
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   CHECK(channel.send({.data = "amid the flood"}));
   CHECK(world.next(20s) == "text end");
   const std::string heard = world.heard();
@@ -288,12 +288,12 @@ TEST_CASE("a full queue refuses, and accepts again once the peer reads") {
   ChannelOptions options;
   options.max_queued = 100'000;
   World world("upgrade\nsleep 300ms\nread frames\nframe close 1000\nclose\n", options);
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   std::size_t taken = 0;
   const std::string piece(50'000, 'x');
   for (int i = 0; i < 10'000 && channel.send({.data = piece}); ++i) {
     ++taken;
-    (void)channel.receive(k_no_stop, Channel::Clock::now());
+    (void)channel.receive(k_no_stop, WebSocket::Clock::now());
   }
   CHECK(taken < 10'000);
   CHECK(channel.queued() >= 50'000);
@@ -307,7 +307,7 @@ TEST_CASE("a full queue refuses, and accepts again once the peer reads") {
 
 TEST_CASE("many small messages are sent at once, although the peer is silent") {
   World world("upgrade\nread frames\n");
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   for (int i = 0; i < 200; ++i) REQUIRE(channel.send({.data = "x"}));
   CHECK(world.next(300ms) == "nothing");
   CHECK(channel.queued() == 0);
@@ -315,19 +315,19 @@ TEST_CASE("many small messages are sent at once, although the peer is silent") {
 
 TEST_CASE("woken, ready, canceled") {
   World world("upgrade\nhang\n");
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   channel.wake();
   CHECK(world.next() == "woken");
   int pipe_ends[2];
   REQUIRE(::pipe(pipe_ends) == 0);
   REQUIRE(::write(pipe_ends[1], "x", 1) == 1);
   const auto got =
-      channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
+      channel.receive(k_no_stop, WebSocket::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
   REQUIRE(got.has_value());
   CHECK(got->what == ReceivedKind::Ready);
   // One wake-up is enough for several.
   const std::array several = {-1, pipe_ends[0]};
-  const auto one = channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2),
+  const auto one = channel.receive(k_no_stop, WebSocket::Clock::now() + std::chrono::seconds(2),
                                    std::span<const int>(several));
   REQUIRE(one.has_value());
   CHECK(one->what == ReceivedKind::Ready);
@@ -346,7 +346,7 @@ TEST_CASE("woken, ready, canceled") {
 
 TEST_CASE("several threads submit messages, one thread sends") {
   World world("upgrade\necho\nclose\n");
-  Channel& channel = world.open();
+  WebSocket& channel = world.open();
   constexpr int k_threads = 4;
   constexpr int k_each = 500;
   std::vector<std::jthread> senders;
@@ -363,7 +363,7 @@ TEST_CASE("several threads submit messages, one thread sends") {
   std::vector<int> next(k_threads, 0);
   int arrived = 0;
   while (arrived < k_threads * k_each) {
-    const auto got = channel.receive(k_no_stop, Channel::Clock::now() + 10s);
+    const auto got = channel.receive(k_no_stop, WebSocket::Clock::now() + 10s);
     REQUIRE(got.has_value());
     if (got->what == ReceivedKind::Woken) continue;
     REQUIRE(got->what == ReceivedKind::Text);

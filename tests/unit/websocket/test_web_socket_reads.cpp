@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
-#include "websocket/channel.h"
+#include "websocket/web_socket.h"
 
 using namespace svc;
 using namespace svc::websocket;
@@ -38,9 +38,9 @@ TEST_CASE("a connection is read only when it may have data, not at each turn") {
   const FileDescriptor near(ends[0]);
   const FileDescriptor far(ends[1]);
   int reads = 0;
-  Channel channel(std::make_unique<Counted>(near.get(), reads), {}, {});
+  WebSocket channel(std::make_unique<Counted>(near.get(), reads), {}, {});
   for (int turn = 0; turn < 20; ++turn) {
-    CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
+    CHECK(channel.receive(nobody, WebSocket::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
   }
   CHECK(reads == 1);
   const std::string_view frames =
@@ -51,6 +51,6 @@ TEST_CASE("a connection is read only when it may have data, not at each turn") {
   REQUIRE(::write(far.get(), frames.data(), frames.size()) == 6);
   CHECK(channel.receive(nobody)->data == "a");
   CHECK(channel.receive(nobody)->data == "b");
-  CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
+  CHECK(channel.receive(nobody, WebSocket::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
   CHECK(reads <= 3);
 }
