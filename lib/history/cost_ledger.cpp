@@ -26,6 +26,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view k_begin = R"({"time":)";
+/// A million dollars, and as many tokens: a line with more is damaged, and sums do not overflow.
+constexpr std::int64_t k_most_ticks = 1'000'000 * k_ticks_per_dollar;
 
 // The file may contain anything: a value of another type counts as absent.
 std::string text_in(const Json& object, const char* name) {
@@ -37,6 +39,11 @@ std::optional<std::int64_t> number_in(const Json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
+}
+
+std::optional<std::int64_t> count_in(const Json& object, const char* name) {
+  const auto number = number_in(object, name);
+  return number && *number >= 0 && *number <= k_most_ticks ? number : std::nullopt;
 }
 
 /// Encodes a string as in a line.
@@ -67,11 +74,11 @@ std::optional<Entry> read_entry(std::string_view line) {
                .emulated = emulated != object.end() && *emulated == true,
                .command = text_in(object, "command"),
                .model = text_in(object, "model"),
-               .input_tokens = number_in(object, "input_tokens").value_or(0),
-               .output_tokens = number_in(object, "output_tokens").value_or(0),
-               .cached_tokens = number_in(object, "cached_tokens").value_or(0),
-               .reasoning_tokens = number_in(object, "reasoning_tokens").value_or(0),
-               .ticks = number_in(object, "ticks"),
+               .input_tokens = count_in(object, "input_tokens").value_or(0),
+               .output_tokens = count_in(object, "output_tokens").value_or(0),
+               .cached_tokens = count_in(object, "cached_tokens").value_or(0),
+               .reasoning_tokens = count_in(object, "reasoning_tokens").value_or(0),
+               .ticks = count_in(object, "ticks"),
                .request_id = text_in(object, "request_id"),
                .key = text_in(object, "key")};
 }
@@ -361,9 +368,6 @@ struct ReservedLine {
   std::string profile{};
 };
 
-/// A million dollars; a line with more is damaged, and sums of lines do not overflow.
-constexpr std::int64_t k_most_reserved = 1'000'000 * k_ticks_per_dollar;
-
 std::vector<ReservedLine> read_reserved(int fd) {
   std::string text;
   std::string chunk(64U << 10U, '\0');
@@ -378,7 +382,7 @@ std::vector<ReservedLine> read_reserved(int fd) {
     if (words.size() != 5) continue;
     const auto day = parse_integer(words[1]);
     const auto ticks = parse_integer(words[2]);
-    if (!day || !ticks || *ticks < 0 || *ticks > k_most_reserved) continue;
+    if (!day || !ticks || *ticks < 0 || *ticks > k_most_ticks) continue;
     lines.push_back({std::string(words[0]), *day, *ticks, words[3] == "1", std::string(words[4])});
   }
   return lines;

@@ -139,7 +139,8 @@ SplitPoint find_split(sv text, std::size_t most) {
   while (at < text.size() && count < most) {
     std::size_t end = at;
     if (const auto tag = tag_at(text, at)) {
-      if (count + (tag->end - tag->begin) > most) break;
+      // A tag that alone is longer is not split.
+      if (at > 0 && count + (tag->end - tag->begin) > most) break;
       tracker.take(*tag);
       count += tag->end - tag->begin;
       end = tag->end;
@@ -155,10 +156,10 @@ SplitPoint find_split(sv text, std::size_t most) {
   }
   // A better kind takes precedence unless its part would be much too short. A cut inside a tag or a
   // word is the last resort.
-  const std::size_t half = at / 2;
+  const std::size_t half = std::max<std::size_t>(at / 2, 1);
   for (const std::size_t least : {half, half / 2, std::size_t{1}}) {
     for (std::size_t kind = outside.size() - 1; kind > 0; --kind) {
-      if (outside[kind].at >= least) return outside[kind];
+      if (outside[kind].at >= std::max<std::size_t>(least, 1)) return outside[kind];
     }
   }
   for (std::size_t kind = inside.size() - 1; kind > 0; --kind) {

@@ -17,8 +17,9 @@ struct TextPart {
 
 /// Splits text into parts of at most `most` characters (code points), preferably at the end of a
 /// paragraph or sentence, else of a line, clause or word. Does not split inside a wrapping tag
-/// unless the tag's text is too long, in which case the tag is closed and reopened. Only whitespace
-/// between parts is dropped; a text that fits is returned unchanged as one part.
+/// unless the tag's text is too long, in which case the tag is closed and reopened; a tag that alone
+/// is longer than `most` is a part. Only whitespace between parts is dropped; a text that fits is
+/// returned unchanged as one part.
 [[nodiscard]] std::vector<TextPart> split_text(std::string_view text, std::size_t most);
 
 /// Whether a sentence ends before byte `at`, where whitespace or the end follows. Abbreviations,

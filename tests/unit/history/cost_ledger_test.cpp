@@ -253,6 +253,24 @@ TEST_CASE("many processes record at once, and each sees jobs fetched by others")
   CHECK(sum(path) == Sum{5 * k_processes + 100, 5 * k_processes + 1});
 }
 
+TEST_CASE("damaged costs count nothing, and neither lower nor overflow the sum") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  CHECK(record(path, entry("a", 7)));
+  std::string line;
+  std::getline(std::ifstream(january(path)), line);
+  const std::size_t at = line.find("\"ticks\":7,");
+  REQUIRE(at != std::string::npos);
+  std::ofstream file(january(path), std::ios::app);
+  for (const char* const ticks :
+       {"-50", "9223372036854775807", "9223372036854775807", "18446744073709551615", "1e3"}) {
+    file << std::string(line).replace(at + 8, 1, ticks) << '\n';
+  }
+  file.close();
+  CHECK(sum(path) == Sum{7, 6});
+  CHECK(*CostLedger(path, [] { return k_noon; }).spent_today("default") == 7);
+}
+
 TEST_CASE("damaged reservations count nothing, and neither lower nor overflow the sum") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("costs");

@@ -114,6 +114,8 @@ TEST_CASE("a long text is split at sentences, and nothing is lost") {
         "One.\n\nThree.|Four five six.|");
   CHECK(joined(split_text("no end at all here", 10)) == "no end at|all here|");
   CHECK(joined(split_text("abcdefghijkl", 5)) == "abcde|fghij|kl|");
+  CHECK(joined(split_text("[pause] ab", 2)) == "[pause]|ab|");
+  CHECK(joined(split_text("a[pause]", 2)) == "a|[pause]|");
   CHECK(joined(split_text("これは文です。次の文です。", 8)) == "これは文です。|次の文です。|");
 
   std::string text;
