@@ -196,6 +196,10 @@ constexpr std::array k_voice_blocks = {
             "says so, and the key i interrupts the answer. With headphones there is no echo. A "
             "voice much softer than the echo, or one in the first two seconds with new devices, "
             "may be missed."},
+    TopicBlock{.paragraph =
+                   "--noise-suppression low or high takes noise out of what the microphone sends, "
+                   "and --gain-control makes a soft voice louder. The settings noise_suppression "
+                   "and gain_control do the same. Both are off unless set."},
     TopicBlock{.paragraph = "The text of an answer follows its sound. That of an interrupted one "
                             "ends, on the screen and in transcripts, with the last word that was "
                             "heard and a dash; in JSON it has \"interrupted\": true."},
