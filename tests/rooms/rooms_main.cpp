@@ -5,7 +5,7 @@
 // Each scene's position is drawn at random: delay, reverberation, levels, distortion, drift, noise,
 // jumps of delay, devices that stop and start, music and a second voice. The seed changes with the
 // date and is printed. Prints a table for each of them, and the worst corners. --quick is a test: a
-// few scenes, and limits.
+// few scenes, and limits; more scenes if those exceed a limit, which counts for all of them.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -215,6 +215,11 @@ bool holds(const char* what, bool good, const std::string& measured) {
   return good;
 }
 
+constexpr int k_quick_scenes = 24;
+constexpr int k_quick_rounds = 3;
+/// Of as many scenes, on average.
+constexpr int k_quick_false_starts = 3;
+
 /// What is promised. The quick form has few scenes, which vary: it allows for more.
 bool check(const std::vector<Row>& rows, bool quick) {
   fmt::print("\n");
@@ -229,13 +234,15 @@ bool check(const std::vector<Row>& rows, bool quick) {
   const auto words = [](const Score& score) {
     return fmt::format("{} of {}", score.words, score.said);
   };
+  const double rounds = static_cast<double>(rows.size()) / k_quick_scenes;
   bool good = true;
-  good &= holds("no false start up to 400 ms of delay", all.false_starts <= (quick ? 5 : 0),
+  good &= holds("no false start up to 400 ms of delay",
+                all.false_starts <= (quick ? rounds * k_quick_false_starts : 0),
                 fmt::format("{} in {:.0f} minutes", all.false_starts, all.alone / 60));
   good &= holds("nine of ten first words, talker as loud as the echo",
-                loud.words >= (quick ? 0.6 : 0.9) * loud.said, words(loud));
+                loud.words >= (quick ? 0.65 : 0.9) * loud.said, words(loud));
   good &= holds("eight of ten first words, talker 6 dB softer",
-                soft.words >= (quick ? 0.2 : 0.8) * soft.said, words(soft));
+                soft.words >= (quick ? 0.35 : 0.8) * soft.said, words(soft));
   good &= holds(
       "noticed within 250 ms, median", median(loud.until) <= (quick ? 450 : 250),
       fmt::format("{:.0f} ms; the first {:.0f} ms", median(loud.until), median(loud.first_until)));
@@ -323,7 +330,7 @@ int main(int count, char** arguments) {
     fmt::print("svc-rooms: {}\n", missing);
     return options.quick ? 77 : 1;  // 77: skipped
   }
-  if (options.quick) options.scenes = std::min(options.scenes, 24);
+  if (options.quick) options.scenes = std::min(options.scenes, k_quick_scenes);
   Speakers speakers;
   std::vector<Row> rows;
   for (int i = 0; i < options.seeds; ++i, ++options.seed) run(options, speakers, rows);
@@ -331,6 +338,11 @@ int main(int count, char** arguments) {
     print_tables(rows);
     print_worst(rows);
   }
-  const bool good = check(rows, options.quick);
+  bool good = check(rows, options.quick);
+  // A few unlucky scenes are no fault; filters that became worse exceed the limits in others too.
+  for (int i = 1; options.quick && !good && i < k_quick_rounds; ++i, ++options.seed) {
+    run(options, speakers, rows);
+    good = check(rows, true);
+  }
   return options.quick && !good ? 1 : 0;
 }
