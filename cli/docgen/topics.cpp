@@ -196,6 +196,18 @@ constexpr std::array k_voice_blocks = {
             "says so, and the key i interrupts the answer. With headphones there is no echo. A "
             "voice much softer than the echo, or one in the first two seconds with new devices, "
             "may be missed."},
+    TopicBlock{
+        .paragraph =
+            "Measured in 336 simulated rooms with random delays, clocks, noise and loudspeakers: "
+            "of the first words that interrupt an answer, 86 % are kept if the voice is as loud "
+            "as the echo, but 59 % if it is 6 dB softer, and in 69 minutes 18 answers were "
+            "interrupted by their own echo. In the worst room, with an echo after 73 ms and "
+            "device clocks that differ by 953 ppm, this happened 12 times a minute. Headphones "
+            "avoid it, and so does --barge-in key."},
+    TopicBlock{.paragraph =
+                   "--noise-suppression low or high takes noise out of what the microphone sends, "
+                   "and --gain-control makes a soft voice louder. The settings noise_suppression "
+                   "and gain_control do the same. Both are off unless set."},
     TopicBlock{.paragraph = "The text of an answer follows its sound. That of an interrupted one "
                             "ends, on the screen and in transcripts, with the last word that was "
                             "heard and a dash; in JSON it has \"interrupted\": true."},

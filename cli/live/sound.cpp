@@ -144,6 +144,18 @@ std::string output_device(const Session& session) {
       .value_or(session.settings().output_device.value);
 }
 
+audio::Enhancement enhancement(const Session& session) {
+  using Noise = audio::Enhancement::Noise;
+  const Flags<catalogue::k_enhancement_fields> flags(session.inputs());
+  const Settings& settings = session.settings();
+  const std::string noise =
+      flags.get<"noise-suppression">().value_or(settings.noise_suppression.value);
+  return {.noise = noise == "high"  ? Noise::SuppressHigh
+                   : noise == "low" ? Noise::SuppressLow
+                                    : Noise::Keep,
+          .gain = flags.get<"gain-control">().value_or(settings.gain_control.value == "true")};
+}
+
 namespace {
 
 constexpr const char* k_lags_file = "sound-lags.json";

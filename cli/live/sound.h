@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audio/devices.h"
+#include "audio/echo.h"
 #include "audio/format.h"
 #include "audio/sink.h"
 #include "base/result.h"
@@ -64,6 +65,9 @@ class SpeechPlayer {
 [[nodiscard]] std::string input_device(const Session& session);
 /// The value of --output-device or the profile, for open_speaker().
 [[nodiscard]] std::string output_device(const Session& session);
+
+/// What --noise-suppression and --gain-control, or the profile, ask for.
+[[nodiscard]] audio::Enhancement enhancement(const Session& session);
 
 /// How much later than its playback an echo arrives with these devices, measured by the last
 /// conversation or sound test; nothing if it never was.

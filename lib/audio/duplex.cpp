@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "audio/enhanced_source.h"
 #include "audio/front_end.h"
 #include "audio/microphone_speaker.h"
 #include "audio/playback_reference.h"
@@ -165,10 +166,12 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
   duplex.status = status;
   auto front = make_front_end(duplex, options);
   const bool half = duplex.echo == EchoMode::HalfDuplex;
-  duplex.microphone = std::make_unique<FilteredMicrophone>(
+  auto filtered = std::make_unique<FilteredMicrophone>(
       std::move(microphone), std::move(tap), std::move(front),
       duplex.echo == EchoMode::Gate ? make_echo_gate() : nullptr,
       half ? std::optional(options.tail) : std::nullopt, status);
+  SVC_TRY(enhanced, enhance(std::move(filtered), options.enhancement));
+  duplex.microphone = std::move(enhanced);
   duplex.speaker = std::move(speaker);
   return duplex;
 }

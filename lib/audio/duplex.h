@@ -27,9 +27,10 @@ struct DuplexOptions {
   Milliseconds block{20};
   EchoMode echo = EchoMode::Cancel;
   Suppression suppression = Suppression::Low;
-  Milliseconds tail{300};  ///< half duplex only: how long to stay muted after the echo has ended
-  std::string input{};     ///< see open_microphone()
-  std::string output{};    ///< see open_speaker()
+  Enhancement enhancement{};  ///< of what the microphone hears besides the echo
+  Milliseconds tail{300};     ///< half duplex only: how long to stay muted after the echo has ended
+  std::string input{};        ///< see open_microphone()
+  std::string output{};       ///< see open_speaker()
   /// The echo's lag measured earlier with these devices, so that the first word is right too.
   std::function<std::optional<Milliseconds>(const Device& input, const Device& output)> lag_of{};
   const CancelToken* cancel = nullptr;  ///< cancels the opening

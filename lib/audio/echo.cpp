@@ -51,6 +51,33 @@ class Canceller final : public EchoFilter {
   std::vector<float> m_captured{};
 };
 
+/// What the plug-in makes of `options`; `what` is its name in messages.
+Result<std::unique_ptr<EchoFilter>> make_filter(const char* what, const svc_echo_options& options,
+                                                const std::string& plugin) {
+  if (options.rate % 100 != 0) {
+    return Error{Fault::Local, std::string(what) + " is not available at " +
+                                   std::to_string(options.rate) + " Hz"};
+  }
+  std::vector<std::string> paths = plugin_paths();
+  if (!plugin.empty()) paths = {plugin};
+  paths.emplace_back(k_file);
+  std::string path = paths.back();
+  for (const std::string& one : paths) {
+    if (one.find('/') == std::string::npos || ::access(one.c_str(), R_OK) != 0) continue;
+    path = one;
+    break;
+  }
+  SVC_TRY(library, load_library(path, what, SVC_ECHO_PACKAGE));
+  decltype(&svc_echo_plugin) enter = nullptr;
+  SVC_CHECK(library.find(enter, "svc_echo_plugin"));
+  const svc_echo_functions* functions = enter();
+  void* state = functions->version == k_svc_echo_version ? functions->create(&options) : nullptr;
+  if (state == nullptr) {
+    return Error{Fault::Local, "the audio filter in " + path + " has the wrong version"};
+  }
+  return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
+}
+
 class Gate final : public EchoFilter {
  public:
   void process(std::span<const Sample> played, std::span<Sample> captured) override {
@@ -75,30 +102,25 @@ class Gate final : public EchoFilter {
 
 Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression suppression,
                                                         const std::string& plugin) {
-  if (rate % 100 != 0) {
-    return Error{Fault::Local,
-                 "echo cancellation is not available at " + std::to_string(rate) + " Hz"};
-  }
-  std::vector<std::string> paths = plugin_paths();
-  if (!plugin.empty()) paths = {plugin};
-  paths.emplace_back(k_file);
-  std::string path = paths.back();
-  for (const std::string& one : paths) {
-    if (one.find('/') == std::string::npos || ::access(one.c_str(), R_OK) != 0) continue;
-    path = one;
-    break;
-  }
-  SVC_TRY(library, load_library(path, "echo cancellation", SVC_ECHO_PACKAGE));
-  decltype(&svc_echo_plugin) enter = nullptr;
-  SVC_CHECK(library.find(enter, "svc_echo_plugin"));
-  const svc_echo_functions* functions = enter();
-  void* state = functions->version == k_svc_echo_version
-                    ? functions->create(rate, suppression == Suppression::High ? 1 : 0)
-                    : nullptr;
-  if (state == nullptr) {
-    return Error{Fault::Local, "the echo canceller in " + path + " has the wrong version"};
-  }
-  return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
+  return make_filter("echo cancellation",
+                     {.rate = rate,
+                      .cancel = 1,
+                      .strong = suppression == Suppression::High ? 1 : 0,
+                      .noise = 0,
+                      .gain = 0},
+                     plugin);
+}
+
+Result<std::unique_ptr<EchoFilter>> make_enhancer(int rate, Enhancement enhancement,
+                                                  const std::string& plugin) {
+  const bool noise = enhancement.noise != Enhancement::Noise::Keep;
+  return make_filter(noise ? "noise suppression" : "gain control",
+                     {.rate = rate,
+                      .cancel = 0,
+                      .strong = 0,
+                      .noise = static_cast<int>(enhancement.noise),
+                      .gain = enhancement.gain ? 1 : 0},
+                     plugin);
 }
 
 void EchoPath::add(double played, double captured) {

@@ -37,6 +37,21 @@ enum class Suppression : std::uint8_t { Low, High };
 [[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_echo_canceller(
     int rate, Suppression suppression = Suppression::Low, const std::string& plugin = {});
 
+/// What makes a voice clearer. It follows whatever cancels echo and detects voices, since those
+/// need what was captured as it was.
+struct Enhancement {
+  enum class Noise : std::uint8_t { Keep, SuppressLow, SuppressHigh };
+  Noise noise = Noise::Keep;
+  bool gain = false;  ///< adapts the volume to how loudly somebody speaks
+
+  [[nodiscard]] bool any() const noexcept { return noise != Noise::Keep || gain; }
+};
+
+/// The filter of the same plug-in that does it; `played` of its process() is ignored. Fails like
+/// make_echo_canceller().
+[[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_enhancer(int rate, Enhancement enhancement,
+                                                                const std::string& plugin = {});
+
 /// The path from the speaker to the microphone: its delay and attenuation, learnt step by step from
 /// the levels of both.
 class EchoPath {

@@ -21,6 +21,9 @@ constexpr std::array k_talk_own_rules = {
     excludes("barge-in=voice", "echo-cancel=false",
              "Without the echo canceller an answer would interrupt itself."),
     excludes("input", "input-device", "They are alternative audio inputs."),
+    excludes("input", "noise-suppression=low|high",
+             "It changes what a microphone hears, not a file."),
+    excludes("input", "gain-control=true", "It changes what a microphone hears, not a file."),
     excludes("audio-output", "output-device", "They are both audio outputs."),
 };
 constexpr auto k_talk_rules = concat(k_talk_own_rules, k_socket_rules, k_session_rules);

@@ -65,8 +65,8 @@ inline constexpr std::array k_talk_fields = {
 };
 
 inline constexpr auto k_talk_all_fields =
-    concat(k_talk_fields, k_tool_fields, k_mcp_fields, k_conversation_sound_fields, k_socket_fields,
-           k_session_fields);
+    concat(k_talk_fields, k_tool_fields, k_mcp_fields, k_enhancement_fields,
+           k_conversation_sound_fields, k_socket_fields, k_session_fields);
 
 // connect -----------------------------------------------------------------------------------------
 

@@ -13,6 +13,9 @@ constexpr std::array k_stt_live_rules = {
     needs("smart-turn-timeout", "smart-turn", "It limits the silence that --smart-turn allows."),
     needs("fast", "input", "A microphone runs in real time."),
     excludes("input", "input-device", "They are alternative audio inputs."),
+    excludes("input", "noise-suppression=low|high",
+             "It changes what a microphone hears, not a file."),
+    excludes("input", "gain-control=true", "It changes what a microphone hears, not a file."),
 };
 
 constexpr Operation k_stt_live =

@@ -52,7 +52,8 @@ inline constexpr std::array k_stt_live_own_fields = {
             "there are several, or {\"type\":\"audio.done\"}. SIGUSR1 also ends the utterance.",
             local, range(0, 1023), example("3")),
 };
-inline constexpr auto k_stt_live_fields = concat(k_stt_live_own_fields, k_microphone_fields);
+inline constexpr auto k_stt_live_fields =
+    concat(k_stt_live_own_fields, k_enhancement_fields, k_microphone_fields);
 
 inline constexpr std::array<sv, 12> k_audio_formats = {
     "pcm", "mulaw", "alaw", "wav", "mp3", "ogg", "opus", "flac", "aac", "mp4", "m4a", "mkv"};

@@ -43,6 +43,18 @@ inline constexpr Field k_output_device_field = text(
     "output-device", "Output device: its number in `svc sound devices`, or part of its name.",
     local, common, fallback("the profile's output_device, or the system default"), example("USB"));
 
+inline constexpr std::array<sv, 3> k_noise_suppressions = {"off", "low", "high"};
+/// What is done to what a microphone hears.
+inline constexpr std::array k_enhancement_fields = {
+    text("noise-suppression",
+         "How strongly to suppress the room's noise in what the microphone hears; a soft voice "
+         "becomes softer too.",
+         local, choices(k_noise_suppressions), fallback("the profile's noise_suppression, or off"),
+         example("low")),
+    boolean("gain-control", "Adapt the microphone's volume to how loudly you speak.", local,
+            fallback("the profile's gain_control, or false")),
+};
+
 /// Device flags for speaking, for listening, and for both.
 inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};
 inline constexpr std::array k_microphone_fields = {k_input_device_field, k_list_devices_field};

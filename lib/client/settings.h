@@ -85,6 +85,8 @@ struct Settings {
   Setting voice{};
   Setting input_device{};
   Setting output_device{};
+  Setting noise_suppression{};  ///< off, low or high
+  Setting gain_control{};       ///< true or false: whether the volume of a microphone adapts
   Setting format{};
   Setting timeout{};
   Setting connect_timeout{};

@@ -1,9 +1,11 @@
 // The filters of a spoken conversation in rooms, offline and faster than time:
-//   svc-rooms [--seed N] [--seeds N] [--scenes N] [--quick] [--without-library] [--verbose]
+//   svc-rooms [--seed N] [--seeds N] [--scenes N] [--scene N] [--quick] [--verbose]
+//             [--without-library] [--library FILE] (a build of svc-echo.so)
 //             [--delay MS] [--talker DB] ... (any field of Setting, the same in all scenes)
 // Each scene's position is drawn at random: delay, reverberation, levels, distortion, drift, noise,
-// jumps of delay, music and a second voice. The seed changes with the date and is printed. Prints a
-// table for each of them, and the worst corners. --quick is a test: a few scenes, and limits.
+// jumps of delay, devices that stop and start, music and a second voice. The seed changes with the
+// date and is printed. Prints a table for each of them, and the worst corners. --quick is a test: a
+// few scenes, and limits; more scenes if those exceed a limit, which counts for all of them.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -29,8 +31,10 @@ struct Options {
   std::uint64_t seed = 0;
   int seeds = 1;  ///< runs; each with the next one
   int scenes = 144;
+  int scene = -1;  ///< only this one
   bool quick = false;
   bool library = true;
+  std::string library_file = SVC_ECHO_PLUGIN;
   bool verbose = false;
   std::map<std::string, double> fixed{};
 };
@@ -42,7 +46,7 @@ double cpu_seconds() {
 Filtered filter(const Scene& scene, const Options& options) {
   std::unique_ptr<audio::EchoFilter> suppressor;
   if (options.library) {
-    auto made = audio::make_echo_canceller(k_rate, audio::Suppression::Low, SVC_ECHO_PLUGIN);
+    auto made = audio::make_echo_canceller(k_rate, audio::Suppression::Low, options.library_file);
     if (made) suppressor = *std::move(made);
   }
   audio::FrontEnd front(k_rate, std::move(suppressor));
@@ -97,6 +101,11 @@ Setting draw(std::mt19937_64& random, int number) {
   setting.jump = uniform(0, 1) < 0.8 ? 0 : uniform(-60, 60);
   setting.played = any_of(
       random, {Played::Speech, Played::Speech, Played::Speech, Played::Music, Played::TwoVoices});
+  setting.restart = uniform(0, 1) < 0.7 ? 0 : uniform(-60, 60);
+  // Nothing is heard before it is played.
+  if (setting.delay + setting.jump < -3) setting.jump = -setting.jump;
+  const double least = setting.delay + std::min(0.0, setting.jump);
+  if (least + setting.restart < -3) setting.restart = -setting.restart;
   return setting;
 }
 
@@ -172,6 +181,9 @@ void print_tables(const std::vector<Row>& rows) {
   print_table("jump", rows, [](const Setting& one) {
     return bucket(std::abs(one.jump), {1, 30}, "ms");
   });
+  print_table("restart", rows, [](const Setting& one) {
+    return std::string(one.restart == 0 ? "none" : "after interruptions");
+  });
   print_table("played", rows, [](const Setting& one) {
     return std::string(one.played == Played::Speech  ? "speech"
                        : one.played == Played::Music ? "music too"
@@ -203,6 +215,11 @@ bool holds(const char* what, bool good, const std::string& measured) {
   return good;
 }
 
+constexpr int k_quick_scenes = 24;
+constexpr int k_quick_rounds = 3;
+/// Of as many scenes, on average.
+constexpr int k_quick_false_starts = 3;
+
 /// What is promised. The quick form has few scenes, which vary: it allows for more.
 bool check(const std::vector<Row>& rows, bool quick) {
   fmt::print("\n");
@@ -217,13 +234,15 @@ bool check(const std::vector<Row>& rows, bool quick) {
   const auto words = [](const Score& score) {
     return fmt::format("{} of {}", score.words, score.said);
   };
+  const double rounds = static_cast<double>(rows.size()) / k_quick_scenes;
   bool good = true;
-  good &= holds("no false start up to 400 ms of delay", all.false_starts <= (quick ? 5 : 0),
+  good &= holds("no false start up to 400 ms of delay",
+                all.false_starts <= (quick ? rounds * k_quick_false_starts : 0),
                 fmt::format("{} in {:.0f} minutes", all.false_starts, all.alone / 60));
   good &= holds("nine of ten first words, talker as loud as the echo",
-                loud.words >= (quick ? 0.6 : 0.9) * loud.said, words(loud));
+                loud.words >= (quick ? 0.65 : 0.9) * loud.said, words(loud));
   good &= holds("eight of ten first words, talker 6 dB softer",
-                soft.words >= (quick ? 0.2 : 0.8) * soft.said, words(soft));
+                soft.words >= (quick ? 0.35 : 0.8) * soft.said, words(soft));
   good &= holds(
       "noticed within 250 ms, median", median(loud.until) <= (quick ? 450 : 250),
       fmt::format("{:.0f} ms; the first {:.0f} ms", median(loud.until), median(loud.first_until)));
@@ -247,6 +266,10 @@ Options parse(int count, char** arguments) {
       options.seeds = static_cast<int>(number());
     else if (word == "--scenes")
       options.scenes = static_cast<int>(number());
+    else if (word == "--scene")
+      options.scene = static_cast<int>(number());
+    else if (word == "--library" && i + 1 < count)
+      options.library_file = arguments[++i];
     else if (word == "--quick")
       options.quick = true;
     else if (word == "--without-library")
@@ -265,18 +288,19 @@ void fix(Setting& setting, const std::map<std::string, double>& fixed) {
       {"talker", &setting.talker},         {"echo", &setting.echo},
       {"distortion", &setting.distortion}, {"drift", &setting.drift},
       {"noise", &setting.noise},           {"jump", &setting.jump},
-      {"first", &setting.first},           {"seconds", &setting.seconds}};
+      {"restart", &setting.restart},       {"first", &setting.first},
+      {"seconds", &setting.seconds}};
   for (const auto& [name, value] : fixed) {
     if (const auto place = places.find(name); place != places.end()) *place->second = value;
     if (name == "played") setting.played = static_cast<Played>(static_cast<int>(value));
   }
 }
 
-/// Prints what holds with this seed.
-bool run(const Options& options, Speakers& speakers) {
+/// Adds the scenes of one seed.
+void run(const Options& options, Speakers& speakers, std::vector<Row>& rows) {
   fmt::print("seed {}; {} scenes\n", options.seed, options.scenes);
-  std::vector<Row> rows;
   for (int i = 0; i < options.scenes; ++i) {
+    if (options.scene >= 0 && i != options.scene) continue;
     std::mt19937_64 random(options.seed * 1'000'003 + static_cast<std::uint64_t>(i));
     Setting setting = draw(random, i);
     if (options.quick) {
@@ -296,11 +320,6 @@ bool run(const Options& options, Speakers& speakers) {
     if (options.verbose)
       fmt::print("{}  {}\n", rows.back().score.details, cells(rows.back().score));
   }
-  if (!options.quick) {
-    print_tables(rows);
-    print_worst(rows);
-  }
-  return check(rows, options.quick);
 }
 
 }  // namespace
@@ -311,9 +330,19 @@ int main(int count, char** arguments) {
     fmt::print("svc-rooms: {}\n", missing);
     return options.quick ? 77 : 1;  // 77: skipped
   }
-  if (options.quick) options.scenes = std::min(options.scenes, 24);
+  if (options.quick) options.scenes = std::min(options.scenes, k_quick_scenes);
   Speakers speakers;
-  bool good = true;
-  for (int i = 0; i < options.seeds; ++i, ++options.seed) good = run(options, speakers) && good;
+  std::vector<Row> rows;
+  for (int i = 0; i < options.seeds; ++i, ++options.seed) run(options, speakers, rows);
+  if (!options.quick || options.seeds > 1) {
+    print_tables(rows);
+    print_worst(rows);
+  }
+  bool good = check(rows, options.quick);
+  // A few unlucky scenes are no fault; filters that became worse exceed the limits in others too.
+  for (int i = 1; options.quick && !good && i < k_quick_rounds; ++i, ++options.seed) {
+    run(options, speakers, rows);
+    good = check(rows, true);
+  }
   return options.quick && !good ? 1 : 0;
 }

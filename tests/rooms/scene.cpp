@@ -175,13 +175,33 @@ Signal music(std::size_t count, std::mt19937_64& random) {
   return out;
 }
 
-/// Later by `delay` seconds, which grows with `drift` and changes by `jump` in the middle.
-Signal delayed(const Signal& signal, const Setting& setting) {
+/// What an interruption leaves of an answer: nothing from its first word until after its end.
+struct Stop {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+std::vector<Stop> stops(const Setting& setting, const std::vector<Utterance>& utterances) {
+  std::vector<Stop> stops;
+  if (setting.restart == 0) return stops;
+  for (const Utterance& one : utterances) {
+    stops.push_back({one.begin + k_rate / 3, one.end + k_rate * 6 / 5});
+  }
+  return stops;
+}
+
+/// Later by `delay` seconds, which grows with `drift`, changes by `jump` in the middle, and by
+/// `restart` with each stop, to and fro.
+Signal delayed(const Signal& signal, const Setting& setting, const std::vector<Stop>& stops) {
   Signal out(signal.size());
+  std::size_t stopped = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto now = static_cast<double>(i);
     double back = setting.delay / 1000 * k_rate + setting.drift * 1e-6 * now;
     if (i > out.size() / 2) back += setting.jump / 1000 * k_rate;
+    // What was played before is heard until the middle of a stop.
+    while (stopped < stops.size() && 2 * i > stops[stopped].begin + stops[stopped].end) ++stopped;
+    if (stopped % 2 == 1) back += setting.restart / 1000 * k_rate;
     const double at = now - back;
     const auto whole = static_cast<std::ptrdiff_t>(std::floor(at));
     if (whole < 7 || whole + 8 >= static_cast<std::ptrdiff_t>(signal.size())) continue;
@@ -251,9 +271,9 @@ std::string shown(const Setting& setting) {
   return fmt::format(
       "delay {:.0f} ms, reverberation {:.2f} s, echo {:.0f} dB, talker {:+.0f} dB, distortion "
       "{:.1f}, drift {:.0f} "
-      "ppm, noise {:.0f} dB, jump {:.0f} ms, {}",
+      "ppm, noise {:.0f} dB, jump {:.0f} ms, restart {:.0f} ms, {}",
       setting.delay, setting.reverberation, setting.echo, setting.talker, setting.distortion,
-      setting.drift, setting.noise, setting.jump,
+      setting.drift, setting.noise, setting.jump, setting.restart,
       setting.played == Played::Speech  ? "speech"
       : setting.played == Played::Music ? "speech and music"
                                         : "two voices");
@@ -293,17 +313,23 @@ const std::vector<float>& Speakers::phrase(std::size_t voice, std::size_t number
 
 Scene make_scene(const Setting& setting, Speakers& speakers, std::mt19937_64& random) {
   Signal far = answers(setting, speakers, random);
+  const Signal response = room_response(setting.reverberation, random);
   Scene scene;
+  Signal near(far.size());
+  scene.utterances = talk(setting, speakers, random, near);
+  const std::vector<Stop> silences = stops(setting, scene.utterances);
+  for (const auto& [begin, end] : silences) {
+    std::fill(far.begin() + static_cast<std::ptrdiff_t>(begin),
+              far.begin() + static_cast<std::ptrdiff_t>(std::min(end, far.size())), 0.0F);
+  }
   for (const float one : far) scene.played.push_back(audio::sample_of(one));
   if (setting.distortion > 0) {
     // A small loudspeaker at full volume.
     const double most = 3 * active_level(far) * (1 - 0.7 * setting.distortion);
     for (float& one : far) one = static_cast<float>(most * std::tanh(one / most));
   }
-  Signal echo = convolved(delayed(far, setting), room_response(setting.reverberation, random));
+  Signal echo = convolved(delayed(far, setting, silences), response);
   scale_to(echo, k_echo_level + setting.echo);
-  Signal near(far.size());
-  scene.utterances = talk(setting, speakers, random, near);
   near = convolved(near, room_response(std::min(0.3, setting.reverberation), random));
   scale_to(near, k_echo_level + setting.echo + setting.talker);
   std::normal_distribution<double> normal;

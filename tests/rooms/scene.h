@@ -26,6 +26,8 @@ struct Setting {
   double drift = 0;            ///< parts per million between the two clocks
   double noise = -50;          ///< dBFS
   double jump = 0;             ///< ms by which the delay changes in the middle
+  /// An interruption stops the device, as svc does; the next answer's delay differs by this, in ms.
+  double restart = 0;
   Played played = Played::Speech;
   double seconds = 30;
   double first = 2.5;  ///< s after which the talker may interrupt

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "audio/duplex.h"
+#include "audio/enhanced_source.h"
 #include "audio/source.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
@@ -126,7 +127,8 @@ class Talk {
       SVC_TRY(source, audio::open_sound_file(m_input, listen, timing));
       m_source = std::move(source);
     } else if (!m_flags.has<"say">()) {
-      SVC_TRY(source, audio::open_microphone(input_device(m_session), listen));
+      SVC_TRY(microphone, audio::open_microphone(input_device(m_session), listen));
+      SVC_TRY(source, audio::enhance(std::move(microphone), enhancement(m_session)));
       m_source = std::move(source);
       plan.waits = false;
     }
@@ -150,6 +152,7 @@ class Talk {
   Result<void> open_devices(TalkPlan& plan) {
     audio::DuplexOptions options{.format = {plan.session.input.rate, 1},
                                  .block = k_talk_block,
+                                 .enhancement = enhancement(m_session),
                                  .input = input_device(m_session),
                                  .output = output_device(m_session),
                                  .lag_of = known_lag,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "audio/enhanced_source.h"
 #include "audio/source.h"
 #include "base/text.h"
 #include "catalogue/stt_fields.h"
@@ -52,6 +53,10 @@ class SttLive {
         (m_sound.input.empty() || m_sound.input == "-")) {
       return usage_error("--multichannel requires --channels",
                          "Raw audio carries no channel count: pass --channels.");
+    }
+    if (m_sound.input.empty() && m_sound.channels > 1 && enhancement(m_session).any()) {
+      return usage_error("noise suppression and gain control need a microphone of one channel",
+                         "Pass --noise-suppression off --no-gain-control, or omit --channels.");
     }
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();
@@ -131,7 +136,8 @@ class SttLive {
     }
     if (m_sound.input.empty()) {
       if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
-      return audio::open_microphone(input_device(m_session), options);
+      SVC_TRY(microphone, audio::open_microphone(input_device(m_session), options));
+      return audio::enhance(std::move(microphone), enhancement(m_session));
     }
     if (m_sound.multichannel && m_sound.channels == 0) options.format.channels = 0;
     if (options.format.rate == 0) {

@@ -139,6 +139,53 @@ TEST_CASE("an interrupting voice is heard through the echo") {
 }
 #endif
 
+#ifdef SVC_ECHO_PLUGIN
+namespace {
+
+/// What an enhancement makes of a microphone's audio.
+Samples enhanced(const Enhancement& enhancement, Samples samples) {
+  auto made = make_enhancer(k_rate, enhancement, SVC_ECHO_PLUGIN);
+  REQUIRE_MESSAGE(made, made.error().message);
+  const Samples silence(k_step);
+  for (std::size_t at = 0; at + k_step <= samples.size(); at += k_step) {
+    (*made)->process(silence, std::span(samples).subspan(at, k_step));
+  }
+  return samples;
+}
+
+double last_second(const Samples& samples) {
+  return decibels(level_of(std::span(samples).last(static_cast<std::size_t>(k_rate))).rms);
+}
+
+}  // namespace
+
+TEST_CASE("noise is suppressed as much as asked for, and a voice stays") {
+  using Noise = Enhancement::Noise;
+  const std::size_t count = static_cast<std::size_t>(k_rate) * 4;
+  Samples noise(count);
+  std::uint32_t state = 12'345;
+  for (Sample& one : noise) {
+    state = state * 1'664'525 + 1'013'904'223;
+    one = static_cast<Sample>(static_cast<int>(state >> 16U) % 400 - 200);
+  }
+  const double before = last_second(noise);
+  const double low = last_second(enhanced({.noise = Noise::SuppressLow}, noise));
+  const double high = last_second(enhanced({.noise = Noise::SuppressHigh}, noise));
+  CHECK(before - low > 3);
+  CHECK(low - high > 3);
+  const Samples voice = babble(count);
+  const Samples heard = enhanced({.noise = Noise::SuppressHigh}, sum(voice, noise, 0));
+  CHECK(std::abs(last_second(heard) - last_second(voice)) < 6);
+}
+
+TEST_CASE("gain control makes a soft voice louder") {
+  Samples voice = babble(static_cast<std::size_t>(k_rate) * 6);
+  for (Sample& one : voice) one = static_cast<Sample>(one / 16);
+  CHECK(last_second(enhanced({.gain = true}, voice)) > last_second(voice) + 4);
+  CHECK(std::abs(last_second(enhanced({}, voice)) - last_second(voice)) < 2);
+}
+#endif
+
 TEST_CASE("no echo is heard, and a voice over it is, whatever the echo's delay") {
   for (const Milliseconds delay : {5ms, 40ms, 160ms, 400ms}) {
     CAPTURE(delay.count());
