@@ -254,8 +254,9 @@ Result<void> show_socket(Session& session, request::Request request) {
   std::vector<std::string> offered = RawSocketFlags(session.inputs()).get<"subprotocol">();
   if (const auto secret = SocketFlags(session.inputs()).get<"protocol-secret">()) {
     SVC_TRY(source, request::parse_secret_source(*secret->field, secret->text));
-    request.variables.push_back(request::secret_variable(*secret->field, source));
-    offered.push_back(fmt::format("{}{}", k_secret_protocol, request.variables.back()));
+    request.variables.push_back(
+        {request::placeholder_id("secret"), request::secret_variable(*secret->field, source)});
+    offered.push_back(fmt::format("{}{}", k_secret_protocol, request.variables.back().mark));
     request.keyless = true;
   }
   // What is added here may not be given.

@@ -147,7 +147,9 @@ Result<void> PlanPrinter::finish(bool priced) {
 Result<bool> approve(Session& session, const Plan& plan) {
   if (session.globals().shows_only()) {
     PlanPrinter printer(session);
-    for (const Step& step : plan.steps) SVC_CHECK(printer.add(step));
+    Plan shown = plan;
+    request::rename_variables(shown);
+    for (Step& step : shown.steps) SVC_CHECK(printer.add(std::move(step)));
     SVC_CHECK(printer.finish());
     return false;
   }
@@ -175,9 +177,9 @@ Result<bool> approve(Session& session, const request::Request& request, std::str
   return true;
 }
 
-void plan_result(Plan& plan, request::Request& request, std::string_view placeholder,
+void plan_result(Plan& plan, request::Request& request, std::string placeholder,
                  const std::string& name, std::string path) {
-  request::put_variable(request, placeholder, name);
+  request::put_variable(request, std::move(placeholder), name);
   plan.steps.back().result = {name, std::move(path)};
 }
 

@@ -60,7 +60,7 @@ class PlanPrinter {
 [[nodiscard]] std::string wait_repeats(const Session& session, const Operation& operation);
 
 /// Makes the answer of the plan's last step the source of `placeholder` in `request`.
-void plan_result(request::Plan& plan, request::Request& request, std::string_view placeholder,
+void plan_result(request::Plan& plan, request::Request& request, std::string placeholder,
                  const std::string& name, std::string path);
 
 }  // namespace svc::cli

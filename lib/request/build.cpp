@@ -23,6 +23,7 @@
 #include "request/form.h"
 #include "request/mask.h"
 #include "request/media.h"
+#include "request/plan.h"
 #include "request/prior_turns.h"
 #include "request/rules.h"
 
@@ -210,8 +211,8 @@ class Builder {
   }
 
   OrderedJson variable_for(const Field& field, const SecretSource& source) {
-    m_request.variables.push_back(secret_variable(field, source));
-    return OrderedJson(m_request.variables.back());
+    m_request.variables.push_back({placeholder_id("secret"), secret_variable(field, source)});
+    return OrderedJson(m_request.variables.back().mark);
   }
 
   /// --set is part of the arguments, which must not contain secrets; a secret in --body is not

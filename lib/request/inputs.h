@@ -72,6 +72,12 @@ struct PriorTurns {
 /// Placeholder of an unknown team in a request that is only shown.
 inline constexpr sv k_team_variable = "$SVC_TEAM_ID";
 
+/// A value that is not known when a request is shown: a secret, or the ID in an earlier answer.
+struct Variable {
+  std::string mark{};  ///< stands for it in the URL, a header or the body; no input contains it
+  std::string name{};  ///< how it is shown, for a shell to expand: "$FILE_1"
+};
+
 /// A request without its key, which is added when it is sent and so can never be printed.
 struct Request {
   const Operation* operation = nullptr;
@@ -91,9 +97,7 @@ struct Request {
   /// What it ends, as a sentence, because of the operation or its input: asked about before it is
   /// sent.
   sv ends{};
-  /// Names of variables that stand for secrets as "$NAME", in the body or at the end of a header,
-  /// for a shell to expand.
-  std::vector<std::string> variables{};
+  std::vector<Variable> variables{};
 };
 
 /// The headers with which a request is sent, but for the key and those that every program adds on

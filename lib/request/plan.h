@@ -31,8 +31,8 @@ struct Plan {
   std::string question{};  ///< asked before anything is sent, instead of what a step ends
 };
 
-/// A unique word that stands for the ID of a file or job in the inputs of a request that is only
-/// shown, until put_variable() replaces it.
+/// A unique word that stands for a secret, or for the ID of a file or job, in a request that is
+/// only shown: the mark of a variable.
 [[nodiscard]] std::string placeholder_id(std::string_view kind);
 
 /// A request that finds the ID for which `placeholder` stands in the inputs.
@@ -41,7 +41,10 @@ struct Lookup {
   std::string placeholder{};
 };
 
-/// Replaces `placeholder` by "$NAME" wherever it is in the request.
-void put_variable(Request& request, std::string_view placeholder, const std::string& name);
+/// Has `placeholder` shown as "$NAME" wherever it is in the request.
+void put_variable(Request& request, std::string placeholder, std::string_view name);
+
+/// Renames variables of the plan's answers whose names are in the requests' own text.
+void rename_variables(Plan& plan);
 
 }  // namespace svc::request

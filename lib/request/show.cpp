@@ -110,6 +110,33 @@ std::string body_text(const Payload& body) {
   return {};
 }
 
+/// Names the variables in text for people and programs.
+std::string named(std::string text, const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    text = replace_all(std::move(text), variable.mark, variable.name);
+  }
+  return text;
+}
+
+/// Text as one shell word, in which the shell expands the variables.
+std::string shell_word(std::string_view text, const std::vector<Variable>& variables) {
+  std::string word;
+  while (true) {
+    std::size_t at = text.size();
+    const Variable* next = nullptr;
+    for (const Variable& variable : variables) {
+      if (const std::size_t found = text.find(variable.mark); found < at) {
+        at = found;
+        next = &variable;
+      }
+    }
+    if (at != 0 || (word.empty() && next == nullptr)) word += shell_quote(text.substr(0, at));
+    if (next == nullptr) return word;
+    word += fmt::format("\"{}\"", next->name);
+    text.remove_prefix(at + next->mark.size());
+  }
+}
+
 /// The text of a body in memory or made of sections.
 std::optional<std::string> text_of(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
@@ -144,7 +171,8 @@ struct CurlBody {
 constexpr std::size_t k_max_argument = 100'000;
 
 /// A form value for curl -F: quotes keep `;`, `,` and `@` literal.
-std::string form_argument(const Part& part, std::string& input) {
+std::string form_argument(const Part& part, const std::vector<Variable>& variables,
+                          std::string& input) {
   const auto quote = [](std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -166,7 +194,8 @@ std::string form_argument(const Part& part, std::string& input) {
     input = shell_quote(text);
     return file_argument("-");
   }
-  return fmt::format("--form-string {}", shell_quote(fmt::format("{}={}", part.name, text)));
+  return fmt::format("--form-string {}",
+                     shell_word(fmt::format("{}={}", part.name, text), variables));
 }
 
 /// The same JSON, with characters that could control a terminal escaped.
@@ -177,22 +206,12 @@ std::string terminal_safe(const std::string& body) {
   return out;
 }
 
-/// A body as one shell word, in which the shell expands variables.
-std::string body_argument(const std::string& json, const std::vector<std::string>& variables) {
-  std::string word = shell_quote(json);
-  for (const std::string& variable : variables) {
-    word = replace_all(std::move(word), fmt::format("\"{}\"", variable),
-                       fmt::format("\"'\"{}\"'\"", variable));
-  }
-  return word;
-}
-
 CurlBody curl_body(const Request& request, ShownTo to) {
   CurlBody out;
   const Payload& body = request.body;
   if (const auto text = text_of(body)) {
     const std::string json = to == ShownTo::Terminal ? terminal_safe(*text) : *text;
-    std::string word = body_argument(json, request.variables);
+    std::string word = shell_word(json, request.variables);
     if (json.size() <= k_max_argument) {
       out.arguments = fmt::format(" \\\n  --data-raw {}", word);
     } else {
@@ -202,7 +221,9 @@ CurlBody curl_body(const Request& request, ShownTo to) {
   } else if (const auto* file = std::get_if<FileSource>(&body)) {
     out.arguments = fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
   } else if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
-    for (const Part& part : *parts) out.arguments += " \\\n  " + form_argument(part, out.input);
+    for (const Part& part : *parts) {
+      out.arguments += " \\\n  " + form_argument(part, request.variables, out.input);
+    }
   } else if (sends_body(request.method)) {
     out.arguments = " \\\n  --data-raw ''";
     if (!find_header(request.headers, "Content-Type")) out.arguments += " -H Content-Type:";
@@ -226,35 +247,13 @@ std::string curl_url(const Request& request) {
     out += fmt::format("{}\"{}\"", shell_quote(rest.substr(0, team)), k_team_variable);
     rest.remove_prefix(team + k_team_variable.size());
   }
-  while (!rest.empty() || out.empty()) {
-    std::size_t at = std::string_view::npos;
-    std::string_view name;
-    for (const std::string& variable : request.variables) {
-      const std::size_t found = rest.find(variable);
-      if (found < at) {
-        at = found;
-        name = variable;
-      }
-    }
-    if (at != 0 || name.empty()) out += shell_quote(rest.substr(0, at));
-    if (name.empty()) break;
-    out += fmt::format("\"{}\"", name);
-    rest.remove_prefix(at + name.size());
-  }
-  return out;
+  return rest.empty() && !out.empty() ? out : out + shell_word(rest, request.variables);
 }
 
-/// A header as one shell word, with a variable at its end. For curl, "Name:" removes a header and
-/// "Name;" is an empty one.
-std::string header_argument(const Header& header, const std::vector<std::string>& variables) {
+/// A header as one shell word. For curl, "Name:" removes a header and "Name;" is an empty one.
+std::string header_argument(const Header& header, const std::vector<Variable>& variables) {
   if (header.value.empty()) return shell_quote(header.name + ";");
-  const std::string line = fmt::format("{}: {}", header.name, header.value);
-  for (const std::string& variable : variables) {
-    if (!line.ends_with(variable)) continue;
-    return fmt::format("{}\"{}\"", shell_quote(line.substr(0, line.size() - variable.size())),
-                       variable);
-  }
-  return shell_quote(line);
+  return shell_word(fmt::format("{}: {}", header.name, header.value), variables);
 }
 
 std::string curl_method(const Request& request) {
@@ -294,8 +293,10 @@ std::string json_members(const Request& request) {
       value = header.value;
     }
   }
-  return fmt::format(R"("method":{},"url":{},"headers":{},"body":{})", json_quote(request.method),
-                     json_quote(request.url), compact_json(headers), body_json(request.body));
+  return named(
+      fmt::format(R"("method":{},"url":{},"headers":{},"body":{})", json_quote(request.method),
+                  json_quote(request.url), compact_json(headers), body_json(request.body)),
+      request.variables);
 }
 
 /// The command, which passes its answer on to `then`.
@@ -345,7 +346,7 @@ std::string show_request(const Request& request) {
   if (const std::string body = body_text(request.body); !body.empty()) {
     out += fmt::format("\n{}\n", body);
   }
-  return out;
+  return named(std::move(out), request.variables);
 }
 
 std::string show_request_json(const Request& request) {

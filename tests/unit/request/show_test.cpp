@@ -115,10 +115,42 @@ TEST_CASE("a step shows where a value comes from, and where it goes") {
   request.method = "POST";
   request.body = std::string(R"({"id":"file_x-y","text":"$FILE_1 file_x-y"})");
   put_variable(request, "file_x-y", "FILE_1");
-  CHECK(request.url == "https://api.test/v1/files/$FILE_1");
+  put_variable(request, "absent", "OTHER");
+  CHECK(show_request(request).starts_with("POST https://api.test/v1/files/$FILE_1\n"));
   const std::string command = show_curl(request);
   CHECK(command.find("https://api.test/v1/files/\"$FILE_1\"") != std::string::npos);
-  CHECK(command.find(R"({"id":"'"$FILE_1"'","text")") != std::string::npos);
-  put_variable(request, "absent", "OTHER");
-  CHECK(request.variables == std::vector<std::string>{"$FILE_1"});
+  CHECK(command.find(R"('{"id":"'"$FILE_1"'","text":"$FILE_1 '"$FILE_1"'"}')") !=
+        std::string::npos);
+  CHECK(command.find("OTHER") == std::string::npos);
+}
+
+TEST_CASE("text like a variable stays text, and the variable gets another name") {
+  Plan plan;
+  plan.steps.push_back({.request = *Try("keys", "self").build()});
+  plan.steps.back().result = StepResult{"FILE_1", ".id"};
+  auto request = *Try("chat", "create", {{"prompt", "$FILE_1_NEW"}}).build();
+  request.headers.push_back({"X-File", "file_x-y"});
+  put_variable(request, "file_x-y", "FILE_1");
+  plan.steps.push_back({.request = request});
+  rename_variables(plan);
+  CHECK(plan.steps[0].result->variable == "FILE_1_NEW_NEW");
+  CHECK(show_request(plan.steps[1].request).find("X-File: $FILE_1_NEW_NEW\n") != std::string::npos);
+  const std::string command = show_curl(plan.steps[1].request);
+  CHECK(command.find(R"(-H 'X-File: '"$FILE_1_NEW_NEW")") != std::string::npos);
+  CHECK(command.find(R"("content":"$FILE_1_NEW"})") != std::string::npos);
+}
+
+TEST_CASE("a secret is a variable in a curl command, and text that names it is not") {
+  const auto request = Try("phone", "create",
+                           {{"name", "$SIP_PASSWORD"},
+                            {"origin", "byo_trunk"},
+                            {"phone-number", "+14155550100"},
+                            {"sip-auth-username", "\"$SIP_PASSWORD\""},
+                            {"sip-auth-password", "env:SIP_PASSWORD"}})
+                           .build();
+  REQUIRE(request);
+  const std::string command = show_curl(*request);
+  CHECK(command.find(R"("name":"$SIP_PASSWORD",)") != std::string::npos);
+  CHECK(command.find(R"("auth_password":"'"$SIP_PASSWORD"'")") != std::string::npos);
+  CHECK(show_request(*request).find(R"("auth_password": "$SIP_PASSWORD")") != std::string::npos);
 }
