@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "http/check.h"
-#include "json/slices.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "operation/waiter.h"
@@ -222,13 +221,6 @@ std::string page_repeats(const Session& session, const Operation& operation) {
                                               : fmt::format("{} items are listed", pages.most));
 }
 
-/// Whether the answer to the request is a job.
-bool submits_job(const request::Request& request) {
-  if (request.operation->view == View::Video) return true;
-  const auto* body = std::get_if<std::string>(&request.body);
-  return body != nullptr && json_member(*body, "deferred") == "true";
-}
-
 }  // namespace
 
 Result<void> plan_rest(Session& session, Plan& plan) {
@@ -242,7 +234,8 @@ Result<void> plan_rest(Session& session, Plan& plan) {
     if (!last.repeats.empty()) plan_download(session, plan);
     return {};
   }
-  if (!waits(session, operation) || !submits_job(last.request)) return {};
+  const bool submits_job = operation.view == View::Video || last.request.deferred;
+  if (!waits(session, operation) || !submits_job) return {};
   const Operation& job = *find_operation(operation.group, operation.poll->operation);
   const std::string id = request::placeholder_id("job");
   SVC_TRY(request, prepare_other(session, job, {{job.fields.front().flag, id}}));

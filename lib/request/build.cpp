@@ -116,6 +116,7 @@ class Builder {
     choose_stream();
     add_always();
     SVC_CHECK(fill_path());
+    m_request.deferred = is_true("deferred");
     note_said();
     SVC_CHECK(check_says_something());
     SVC_CHECK(finish_body());
@@ -307,6 +308,11 @@ class Builder {
     m_request.model = model;
   }
 
+  [[nodiscard]] bool is_true(const char* name) const {
+    const OrderedJson* value = find(m_body, name);
+    return value != nullptr && *value == OrderedJson(true);
+  }
+
   void choose_stream() {
     if (!m_operation.streams) return;
     const OrderedJson* several = find(m_body, "n");
@@ -317,10 +323,6 @@ class Builder {
     if (prompts != nullptr && prompts->is_array() && prompts->size() > 1) {
       m_request.choices *= static_cast<std::int64_t>(prompts->size());
     }
-    const auto is_true = [this](const char* name) {
-      const OrderedJson* value = find(m_body, name);
-      return value != nullptr && *value == OrderedJson(true);
-    };
     if (find(m_body, "stream") == nullptr && m_context.stream_by_default &&
         m_request.choices == 1 && !is_true("deferred")) {
       m_body["stream"] = true;

@@ -89,6 +89,7 @@ struct Request {
   std::vector<Payload> said{};
   std::string tools{};                  ///< the JSON array `tools` of the body; "" if there is none
   bool stored = true;                   ///< `store` of the body does not refuse it
+  bool deferred = false;                ///< `deferred` of the body asks for a job
   std::string model{};                  ///< in the body
   bool stream = false;                  ///< the response is a stream of events
   std::int64_t choices = 1;             ///< number of requested answers (`n`)
