@@ -40,7 +40,7 @@ Result<void> limit(Session& session, request::Request& request) {
   CostTracker& tracker = session.cost_tracker();
   if (!tracker.is_limited() || !may_cost(*request.operation)) return {};
   SVC_TRY(reserved, tracker.reserve(*request.operation, request.body));
-  if (reserved) tracker.settle(reserved->number, SpendEnd::NotRun, {});
+  if (reserved) tracker.settle_shown(reserved->number);
   return {};
 }
 

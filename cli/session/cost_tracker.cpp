@@ -243,6 +243,7 @@ CostTracker::~CostTracker() {
   end_streamed();
   for (const auto& [number, open] : m_open) lose(open);
   if (m_day) m_day->lost(m_unrecorded);
+  m_owner.spent->add(-m_shown);
 }
 
 Result<history::CostLedger*> CostTracker::ledger() {
@@ -334,7 +335,7 @@ Result<std::int64_t> CostTracker::known_day_costs() {
 }
 
 std::int64_t CostTracker::outstanding() const {
-  std::int64_t ticks = m_unrecorded + (m_streamed ? m_streamed->grant.ticks : 0);
+  std::int64_t ticks = m_unrecorded + m_shown + (m_streamed ? m_streamed->grant.ticks : 0);
   for (const auto& [number, open] : m_open) ticks += open.grant.ticks;
   return ticks;
 }
@@ -407,7 +408,12 @@ Result<std::optional<Reserved>> CostTracker::reserve_quoted(const Quote& quote, 
   end_streamed();
   SVC_TRY(granted, grant(quote));
   if (!granted) return std::optional<Reserved>();
-  m_open[++m_last] = {*granted, quote.most.has_value(), quote.by_quantity, counts, quote.model};
+  m_open[++m_last] = {.grant = *granted,
+                      .known = quote.most.has_value(),
+                      .by_quantity = quote.by_quantity,
+                      .counts = counts,
+                      .model = quote.model,
+                      .least = quote.by_quantity ? granted->ticks : quote.floor()};
   return std::optional(Reserved{m_last, granted->ticks});
 }
 
@@ -461,6 +467,16 @@ void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view 
           .usage = {.cost_ticks = ticks}});
   }
   if (!told) update_day();
+}
+
+void CostTracker::settle_shown(std::uint64_t reserved) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_open.find(reserved);
+  if (found == m_open.end()) return;
+  m_owner.spent->settle(found->second.grant, 0, 0);
+  m_owner.spent->add(found->second.least);
+  m_shown += found->second.least;
+  m_open.erase(found);
 }
 
 Result<void> CostTracker::may_spend(const CancelToken& cancel) {

@@ -143,6 +143,9 @@ class CostTracker final : public SpendGuard {
   [[nodiscard]] Result<std::optional<Reserved>> reserve(const Operation& operation,
                                                         Payload& body) override;
   void settle(std::uint64_t reserved, SpendEnd end, std::string_view answer) override;
+  /// For a request that is only shown: until the tracker's end, the limits have less left by what
+  /// it would cost at least.
+  void settle_shown(std::uint64_t reserved);
 
  private:
   struct Open {
@@ -151,6 +154,7 @@ class CostTracker final : public SpendGuard {
     bool by_quantity = false;
     bool counts = true;  ///< not what has neither a price nor reports a cost, such as speech
     std::string model{};
+    std::int64_t least = 0;  ///< ticks
   };
 
   [[nodiscard]] Result<history::CostLedger*> ledger();
@@ -173,6 +177,7 @@ class CostTracker final : public SpendGuard {
   std::map<std::uint64_t, Open> m_open{};
   std::optional<Open> m_streamed{};  ///< answered; record() is told the cost
   std::int64_t m_unrecorded = 0;     ///< counted in a document that is not recorded yet
+  std::int64_t m_shown = 0;          ///< what the requests that are only shown cost at least
   std::uint64_t m_last = 0;
   bool m_slow = false;
   bool m_warned = false;

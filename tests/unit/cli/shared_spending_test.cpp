@@ -204,3 +204,23 @@ TEST_CASE("what sends nothing asks for the day's budget and takes none of it") {
   CHECK_FALSE(grants(later, 600));
   CHECK(grants(later, 400));
 }
+
+TEST_CASE("what requests that are only shown would cost adds up, until their plan is over") {
+  const svc::test::TemporaryDirectory directory;
+  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  print::Out err([](sv) { return Result<void>(); });
+  print::Notices notices(err, {});
+  const auto spent = std::make_shared<SharedSpending>();
+  for (const bool by_day : {false, true}) {
+    CAPTURE(by_day);
+    CostTracker::Owner owner{.profile = "p", .sends_nothing = true, .spent = spent};
+    (by_day ? owner.day_limit : owner.run_limit) = 1000;
+    CostTracker shows(owner, notices);
+    for (int step = 0; step < 3; ++step) {
+      const auto reserved = shows.reserve_known(400, "m");
+      REQUIRE(reserved.has_value() == (step < 2));
+      if (reserved) shows.settle_shown((*reserved)->number);
+    }
+  }
+  CHECK(spent->spent() == 0);
+}
