@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/write_target.h"
 #include "client/api_error.h"
 #include "print/text_view.h"
 
@@ -125,6 +126,14 @@ void print_beside_secret(Session& session, const nlohmann::json& document) {
   if (!wants_details(session)) return;
   const Operation& operation = *session.invocation().operation;
   print_aside(session, document, print::sections_of(open_members(operation.answer)));
+}
+
+Result<void> check_output(const Session& session, const std::string& path) {
+  const Replace replace = session.globals().replace();
+  if (session.globals().shows_only()) return check_write_target(path, replace);
+  SVC_TRY(file, AtomicFile::create(path, replace));
+  (void)file;
+  return {};
 }
 
 }  // namespace svc::cli

@@ -65,6 +65,10 @@ class Failures {
 [[nodiscard]] request::Inputs inputs_with(const Session& session, std::string_view flag,
                                           const std::string& value);
 
+/// Checks before anything is sent that a file can be written, by the rules of AtomicFile::create.
+/// Where requests are only shown, nothing is created.
+[[nodiscard]] Result<void> check_output(const Session& session, const std::string& path);
+
 // Details printed with --verbose: on standard error, so that standard output contains only the
 // result.
 

@@ -311,10 +311,10 @@ Result<void> run_operation(Session& session) {
   request::Plan plan;
   plan.steps.push_back({.request = std::move(request)});
   SVC_CHECK(plan_rest(session, plan));
+  if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
   SVC_TRY(approved, approve(session, plan));
   if (!approved) return {};
   request = std::move(plan.steps.front().request);
-  if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
   SVC_TRY(client, open_client(session, request));
   if (!operation.tool.empty()) return run_tool(session, *client, request);
   if (operation.paging) return run_list(session, *client, std::move(request));

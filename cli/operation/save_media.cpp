@@ -71,32 +71,6 @@ struct SavedImage {
 /// An image being written to disk: its content determines its type, and therefore its name.
 class ImageFile {
  public:
-  /// Checks that `count` images can be saved there; creates a directory with a trailing slash.
-  /// Errors are Local.
-  [[nodiscard]] static Result<void> probe(const MediaPlan& plan, std::size_t count,
-                                          Replace replace) {
-    if (plan.place == MediaPlace::None || plan.place == MediaPlace::Stdout) return {};
-    if (plan.place == MediaPlace::Directory) {
-      std::error_code failed;
-      std::filesystem::create_directories(plan.path, failed);
-      if (failed) {
-        return Error{Fault::Local,
-                     fmt::format("cannot create directory {}: {}",
-                                 visible(plan.path, Lines::Escape), failed.message())};
-      }
-    }
-    const std::size_t most = is_named(plan) ? count : 1;
-    for (std::size_t number = 1; number <= most; ++number) {
-      const std::string path = is_named(plan) ? media_path(plan, number, count) : chosen_name(plan);
-      SVC_TRY(target, find_write_target(path, replace));
-      if (target.direct) continue;  // opening it would make a pipe's reader see its end
-      // Creating and removing the file is the only reliable check.
-      SVC_TRY(file, AtomicFile::create(path, replace));
-      (void)file;
-    }
-    return {};
-  }
-
   /// Creates a temporary file there. Errors as for AtomicFile::create().
   [[nodiscard]] static Result<ImageFile> create(const MediaPlan& plan, std::size_t number,
                                                 std::size_t count, Replace replace) {
@@ -326,6 +300,39 @@ class ImageRun {
   std::optional<Error> m_failure{};
 };
 
+/// Creates a directory with a trailing slash. Where requests are only shown, checks that it could
+/// be created.
+Result<void> open_directory(const Session& session, const std::string& path) {
+  std::error_code failed;
+  if (!session.globals().shows_only()) {
+    std::filesystem::create_directories(path, failed);
+    if (!failed) return {};
+    return Error{Fault::Local, fmt::format("cannot create directory {}: {}",
+                                           visible(path, Lines::Escape), failed.message())};
+  }
+  std::filesystem::path at(path);
+  while (!at.empty() && !std::filesystem::exists(at, failed)) at = at.parent_path();
+  return check_download_directory(at.empty() ? "." : at.string());
+}
+
+/// Checks that `count` images can be saved there. Errors are Local.
+Result<void> probe(const Session& session, const MediaPlan& plan, std::size_t count) {
+  if (plan.place == MediaPlace::None || plan.place == MediaPlace::Stdout) return {};
+  if (plan.place == MediaPlace::Directory) {
+    SVC_CHECK(open_directory(session, plan.path));
+    // It need not be there.
+    if (session.globals().shows_only()) return {};
+  }
+  const std::size_t most = is_named(plan) ? count : 1;
+  for (std::size_t number = 1; number <= most; ++number) {
+    const std::string path = is_named(plan) ? media_path(plan, number, count) : chosen_name(plan);
+    SVC_TRY(target, find_write_target(path, session.globals().replace()));
+    // Opening it would make a pipe's reader see its end.
+    if (!target.direct) SVC_CHECK(check_output(session, path));
+  }
+  return {};
+}
+
 std::size_t expected_images(const Session& session) {
   return static_cast<std::size_t>(ImageFlags(session.inputs()).get<"n">().value_or(1));
 }
@@ -354,8 +361,7 @@ bool takes_images(const std::optional<std::string>& output) {
 
 Result<void> check_answer_images(Session& session) {
   if (!takes_images(session.globals().output)) return session.write_to_output_file();
-  if (session.globals().shows_only()) return {};
-  return ImageFile::probe(media_plan(session), 1, session.globals().replace());
+  return probe(session, media_plan(session), 1);
 }
 
 Result<void> save_answer_images(Session& session, const std::vector<std::string>& images) {
@@ -404,8 +410,10 @@ void note_storage(Session& session, const nlohmann::json& item) {
 Result<void> check_media_target(Session& session, const Operation& operation) {
   const MediaPlan plan = media_plan(session);
   const std::size_t count = operation.view == View::Images ? expected_images(session) : 1;
-  if (plan.place == MediaPlace::Stdout) {
-    if (session.out().terminal().is_tty) {
+  // Where requests are only shown, they are what goes to standard output.
+  const bool shown = session.globals().shows_only();
+  if (plan.place == MediaPlace::Stdout && (!shown || session.globals().output)) {
+    if (session.out().terminal().is_tty && !shown) {
       return usage_error("images and videos are not written to a terminal",
                          "Use -o FILE, or omit -o to have a name chosen.");
     }
@@ -418,7 +426,7 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
       plan.place != MediaPlace::Pattern && plan.place != MediaPlace::Directory) {
     return {};
   }
-  return ImageFile::probe(plan, count, session.globals().replace());
+  return probe(session, plan, count);
 }
 
 Result<void> save_images(Session& session, const Operation& operation, const std::string& body) {

@@ -14,6 +14,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "base/write_target.h"
 #include "json/slices.h"
 #include "print/json.h"
 #include "print/width.h"
@@ -138,9 +139,11 @@ Result<void> Session::open_output(const OpenRules& rules) {
     m_out = std::make_unique<print::Out>(m_embedding->result);
     return {};
   }
+  const bool to_file = globals().output && *globals().output != "-" && !rules.own_output;
   // What a dry run shows is not what the file is for.
-  const bool to_file = globals().output && *globals().output != "-" && !globals().shows_only();
-  if (!to_file || rules.own_output) {
+  const bool only_checked = to_file && globals().shows_only();
+  if (only_checked) SVC_CHECK(check_write_target(*globals().output, globals().replace()));
+  if (!to_file || only_checked) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
     // Raw bytes are not split into lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;

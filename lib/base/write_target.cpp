@@ -5,6 +5,7 @@
 #include <climits>
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/wait.h"
@@ -174,6 +175,20 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
   target.directory = parts.directory;
   target.name = parts.name;
   return target;
+}
+
+Result<void> check_write_target(const std::string& path, Replace replace) {
+  SVC_TRY(target, find_write_target(path, replace));
+  if (target.direct) return {};
+  struct stat status {};
+  if (::stat(target.directory.c_str(), &status) != 0) {
+    return create_error(path, target.directory, errno);
+  }
+  if (!S_ISDIR(status.st_mode)) return create_error(path, target.directory, ENOTDIR);
+  if (::access(target.directory.c_str(), W_OK | X_OK) != 0) {
+    return create_error(path, target.directory, errno);
+  }
+  return {};
 }
 
 }  // namespace svc

@@ -23,6 +23,9 @@ struct WriteTarget {
 [[nodiscard]] Result<WriteTarget> find_write_target(const std::string& path, Replace replace,
                                                     Links links = Links::Follow);
 
+/// What AtomicFile::create would refuse, without creating anything.
+[[nodiscard]] Result<void> check_write_target(const std::string& path, Replace replace);
+
 /// Opens a target with `direct` set for writing.
 [[nodiscard]] Result<int> open_direct(const std::string& path);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/write_target.h"
 #include "catalogue/catalogue.h"
 #include "catalogue/files_fields.h"
 #include "commands/command.h"
@@ -53,9 +54,12 @@ class Downloads {
   Result<void> run() {
     SVC_CHECK(choose_way());
     SVC_CHECK(build());
+    if (m_way == Way::Directory) SVC_CHECK(check_download_directory(m_place));
+    if (m_way == Way::File) {
+      SVC_CHECK(check_write_target(m_place, m_session.globals().replace()));
+    }
     SVC_TRY(approved, approve(m_session, m_plan));
     if (!approved) return {};
-    if (m_way == Way::Directory) SVC_CHECK(check_download_directory(m_place));
     SVC_TRY(client, m_session.client(m_operation.host));
     m_client = client.get();
     Results results(m_session, m_ids.size());

@@ -43,9 +43,11 @@ class NumberCreation {
 
   Result<void> run() {
     SVC_TRY(request, prepare_own(m_session));
+    const auto secret_file = NumberFlags(m_session.inputs()).get<"secret-file">();
+    if (secret_file) SVC_CHECK(check_output(m_session, *secret_file));
     SVC_TRY(approved, approve(m_session, request));
     if (!approved) return {};
-    SVC_CHECK(open_secret_file());
+    if (secret_file) SVC_CHECK(open_secret_file(*secret_file));
     SVC_TRY(client, open_client(m_session, request));
     const Result<std::string> body = fetch_secret_answer(m_session, *client, request);
     if (!body) return explain(body.error());
@@ -61,11 +63,9 @@ class NumberCreation {
  private:
   [[nodiscard]] const Operation& operation() const { return *m_session.invocation().operation; }
 
-  /// Checks that the secret can be saved, before anything is sent.
-  Result<void> open_secret_file() {
-    const auto path = NumberFlags(m_session.inputs()).get<"secret-file">();
-    if (!path) return {};
-    SVC_TRY(file, AtomicFile::create(*path, m_session.globals().replace(), 0600));
+  /// Before anything is sent, so that the secret can be saved.
+  Result<void> open_secret_file(const std::string& path) {
+    SVC_TRY(file, AtomicFile::create(path, m_session.globals().replace(), 0600));
     m_file.emplace(std::move(file));
     return {};
   }

@@ -218,7 +218,8 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
   const auto& output = session.globals().output;
   std::error_code unknown;
   const bool directory = output && (output->ends_with('/') || fs::is_directory(*output, unknown));
-  if (!format) {
+  // Where requests are only shown, JSON is their format.
+  if (!format && !(directory && session.globals().shows_only())) {
     if (directory) {
       return usage_error("--json writes one document, so --output must be a file, not a directory",
                          "For one file per recording, use --transcript-format json.");
@@ -236,7 +237,8 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
     const fs::path beside =
         is_address(item.name) || item.name == "-" ? fs::path() : fs::path(item.name).parent_path();
     const std::string file =
-        fmt::format("{}.{}", stem_of(item.name), voice::transcript_extension(*format));
+        fmt::format("{}.{}", stem_of(item.name),
+                    voice::transcript_extension(format.value_or(voice::TranscriptFormat::Text)));
     item.target = ((directory ? fs::path(*output) : beside) / file).string();
     const auto [other, fresh] = taken.emplace(item.target, item.name);
     if (!fresh) {
@@ -245,9 +247,7 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
                       visible(item.name, Lines::Escape), visible(item.target, Lines::Escape)),
           "Transcribe them one by one, each with its own -o FILE.");
     }
-    const bool force = session.globals().force;
-    SVC_TRY(probe, AtomicFile::create(item.target, force ? Replace::Yes : Replace::No));
-    (void)probe;
+    SVC_CHECK(check_output(session, item.target));
   }
   return {};
 }
@@ -433,13 +433,13 @@ Result<void> run<Handler::SttTranscribe>(Session& session) {
   SVC_TRY(items, SttReader(session).read());
   request::Plan plan;
   for (const SttItem& item : items) plan.steps.push_back({.request = item.request});
-  SVC_TRY(approved, approve(session, plan));
-  if (!approved) return {};
   SVC_CHECK(plan_stt_targets(session, format, items));
   // A single result file is written through the session's output.
   const bool one_file = std::all_of(items.begin(), items.end(),
                                     [](const SttItem& item) { return item.target.empty(); });
   if (one_file) SVC_CHECK(session.write_to_output_file());
+  SVC_TRY(approved, approve(session, plan));
+  if (!approved) return {};
   SVC_TRY(client, session.client(session.invocation().operation->host));
   return Transcriptions(session, std::move(items), format, *client).run();
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "json/document.h"
+#include "operation/results.h"
 
 namespace svc::cli {
 namespace {
@@ -17,7 +18,17 @@ std::string free_speech_name(voice::Codec codec, std::size_t number) {
                      : fmt::format("speech-{}.{}", number, voice::codec_extension(codec));
 }
 
-Result<std::optional<AtomicFile>> open_beside(const std::string& path, Replace replace) {
+/// The file of the speech; "" if it is not saved.
+std::string speech_path(const SpeechPlan& plan) {
+  if (plan.place == SpeechPlace::File) return plan.path;
+  if (plan.place != SpeechPlace::Chosen) return {};
+  std::size_t number = 1;
+  std::error_code unknown;
+  while (std::filesystem::exists(free_speech_name(plan.codec, number), unknown)) ++number;
+  return free_speech_name(plan.codec, number);
+}
+
+Result<std::optional<AtomicFile>> open_file(const std::string& path, Replace replace) {
   if (path.empty()) return std::optional<AtomicFile>();
   SVC_TRY(file, AtomicFile::create(path, replace));
   return std::optional<AtomicFile>(std::move(file));
@@ -41,23 +52,21 @@ SpeechOutput::SpeechOutput(Session& session, const SpeechPlan& plan)
       m_cues(to_lower(plan.subtitles).ends_with(".vtt") ? voice::TranscriptFormat::Vtt
                                                         : voice::TranscriptFormat::Srt) {}
 
+Result<void> SpeechOutput::check(const Session& session, const SpeechPlan& plan) {
+  for (const std::string& path : {speech_path(plan), plan.timestamps, plan.subtitles}) {
+    if (!path.empty()) SVC_CHECK(check_output(session, path));
+  }
+  return {};
+}
+
 Result<SpeechOutput> SpeechOutput::open(Session& session, const SpeechPlan& plan) {
   SpeechOutput output(session, plan);
   const Replace replace = session.globals().replace();
-  std::string path = plan.path;
-  if (plan.place == SpeechPlace::Chosen) {
-    std::size_t number = 1;
-    std::error_code unknown;
-    while (std::filesystem::exists(free_speech_name(plan.codec, number), unknown)) ++number;
-    path = free_speech_name(plan.codec, number);
-  }
-  if (plan.place == SpeechPlace::File || plan.place == SpeechPlace::Chosen) {
-    SVC_TRY(file, AtomicFile::create(path, replace));
-    output.m_file.emplace(std::move(file));
-  }
-  SVC_TRY(timestamps, open_beside(plan.timestamps, replace));
+  SVC_TRY(file, open_file(speech_path(plan), replace));
+  output.m_file = std::move(file);
+  SVC_TRY(timestamps, open_file(plan.timestamps, replace));
   output.m_timestamps = std::move(timestamps);
-  SVC_TRY(subtitles, open_beside(plan.subtitles, replace));
+  SVC_TRY(subtitles, open_file(plan.subtitles, replace));
   output.m_subtitles = std::move(subtitles);
   return output;
 }

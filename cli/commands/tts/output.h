@@ -20,6 +20,9 @@ class SpeechOutput {
   /// Opens the outputs of the plan, before anything is sent. Local if one cannot be written.
   [[nodiscard]] static Result<SpeechOutput> open(Session& session, const SpeechPlan& plan);
 
+  /// Checks that they can be written, where requests are only shown.
+  [[nodiscard]] static Result<void> check(const Session& session, const SpeechPlan& plan);
+
   /// Writes audio as it arrives, part by part. Several parts are joined.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 

@@ -381,6 +381,7 @@ class SpeechRun {
 }  // namespace
 
 Result<void> speak(Session& session, const SpeechPlan& plan) {
+  if (session.globals().shows_only()) SVC_CHECK(SpeechOutput::check(session, plan));
   SVC_TRY(approved, approve(session, plan.plan));
   if (!approved) return {};
   SVC_TRY(output, SpeechOutput::open(session, plan));
