@@ -68,11 +68,6 @@ class WaitEach {
 
   /// `ids` are those of the plan's requests.
   Result<void> run(std::vector<std::string> ids, request::Plan plan) {
-    if (saves_media(m_operation) && m_session.globals().output &&
-        m_plan.place != MediaPlace::Directory) {
-      return usage_error("--output must be a directory for several jobs",
-                         "Use -o DIRECTORY/: each file is named after its job.");
-    }
     SVC_CHECK(prepare_jobs(std::move(ids), std::move(plan)));
     Results results(m_session, m_jobs.size());
     const sv plural = m_operation.noun.many;
@@ -269,6 +264,19 @@ Result<request::Plan> plan_targets(Session& session, const Operation& operation,
 
 }  // namespace
 
+namespace {
+
+Result<void> check_several_targets(Session& session, const Operation& operation) {
+  if (!session.globals().output) return {};
+  if (media_plan(session).place == MediaPlace::Directory) {
+    return check_media_target(session, operation);
+  }
+  return usage_error("--output must be a directory for several jobs",
+                     "Use -o DIRECTORY/: each file is named after its job.");
+}
+
+}  // namespace
+
 bool takes_targets(const Operation& operation) {
   return repeated_id(operation) != nullptr;
 }
@@ -311,6 +319,12 @@ Result<void> wait_for_each(Session& session, const Operation& operation,
                            std::vector<std::string> ids, JobKind kind) {
   SVC_TRY(plan, plan_targets(session, operation, operation.fields.front().flag, ids,
                              "until the job is done"));
+  if (saves_media(operation)) SVC_CHECK(check_several_targets(session, operation));
+  if (session.globals().shows_only()) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      plan_download(session, plan, i, fmt::format("VIDEO_URL_{}", i + 1));
+    }
+  }
   SVC_TRY(approved, approve(session, plan));
   if (!approved) return {};
   SVC_TRY(client, session.client(operation.host));

@@ -188,6 +188,8 @@ std::string wait_repeats(const Session& session, const Operation& operation) {
 
 namespace {
 
+constexpr sv k_video_url = "VIDEO_URL";
+
 /// Without a key, which is for the service alone.
 constexpr Operation k_download{.group = "videos",
                                .name = "download",
@@ -198,20 +200,23 @@ constexpr Operation k_download{.group = "videos",
                                .reply = Reply::Bytes,
                                .repeat = Repeat::Always};
 
-/// A finished video is downloaded from the URL in the plan's last answer.
-void plan_download(Session& session, Plan& plan) {
-  const Operation& operation = *plan.steps.back().request.operation;
+}  // namespace
+
+void plan_download(Session& session, Plan& plan, std::size_t at, std::string variable) {
   const MediaPlace place = media_plan(session).place;
   const bool saved = place != MediaPlace::None && place != MediaPlace::Chosen;
-  if (operation.view != View::Video || !saved) return;
+  if (plan.steps[at].request.operation->view != View::Video || !saved) return;
   request::Request request;
   request.operation = &k_download;
   request.method = "GET";
-  request.url = "$VIDEO_URL";
+  request.url = "https://host/" + request::placeholder_id("video");
+  request::put_variable(request, request.url, variable);
   request.keyless = true;
-  plan.steps.back().result = {"VIDEO_URL", ".video.url"};
+  plan.steps[at].result = {std::move(variable), ".video.url"};
   plan.steps.push_back({.request = std::move(request)});
 }
+
+namespace {
 
 std::string page_repeats(const Session& session, const Operation& operation) {
   const request::PageRange pages = request::read_pages(operation, session.inputs());
@@ -231,7 +236,8 @@ Result<void> plan_rest(Session& session, Plan& plan) {
   if (!operation.poll) return {};
   if (operation.name == operation.poll->operation) {
     last.repeats = wait_repeats(session, operation);
-    if (!last.repeats.empty()) plan_download(session, plan);
+    if (!last.repeats.empty())
+      plan_download(session, plan, plan.steps.size() - 1, std::string(k_video_url));
     return {};
   }
   const bool submits_job = operation.view == View::Video || last.request.deferred;
@@ -241,7 +247,7 @@ Result<void> plan_rest(Session& session, Plan& plan) {
   SVC_TRY(request, prepare_other(session, job, {{job.fields.front().flag, id}}));
   plan_result(plan, request, id, "REQUEST_ID", fmt::format(".{}", operation.poll->id_path));
   plan.steps.push_back({.request = std::move(request), .repeats = "until the job is done"});
-  plan_download(session, plan);
+  plan_download(session, plan, plan.steps.size() - 1, std::string(k_video_url));
   return {};
 }
 

@@ -55,6 +55,9 @@ class PlanPrinter {
 /// say what follows.
 [[nodiscard]] Result<void> plan_rest(Session& session, request::Plan& plan);
 
+/// Adds the download of the video that the answer of step `at` names as `variable`, if it is saved.
+void plan_download(Session& session, request::Plan& plan, std::size_t at, std::string variable);
+
 /// "until the job is done": how often the request of an operation that waits is sent; "" if it is
 /// sent once.
 [[nodiscard]] std::string wait_repeats(const Session& session, const Operation& operation);
