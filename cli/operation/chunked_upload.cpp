@@ -21,10 +21,14 @@ Result<std::string> stored_service(const Session& session) {
 }
 
 Result<void> show_upload(Session& session, PlanPrinter& printer, ChunkedFile file,
-                         const std::string& name) {
+                         const std::string& name, std::string_view condition) {
   if (const auto base = base_to_show(session, Host::Inference)) file.base_url = *base;
+  if (auto service = stored_service(session)) file.service = *std::move(service);
   file.headers = session.invocation().inputs.headers;
-  return plan_upload(file, name, [&](request::Step step) { return printer.add(std::move(step)); });
+  return plan_upload(file, name, [&](request::Step step) {
+    if (step.condition.empty()) step.condition = condition;
+    return printer.add(std::move(step));
+  });
 }
 
 }  // namespace svc::cli

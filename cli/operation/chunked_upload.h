@@ -19,8 +19,9 @@ namespace svc::cli {
 /// changes.
 [[nodiscard]] Result<std::string> stored_service(const Session& session);
 
-/// Shows the requests of such an upload. The file's ID is "$NAME" in what follows.
+/// Shows the requests of such an upload, which are sent on `condition`. The file's ID is "$NAME" in
+/// what follows.
 [[nodiscard]] Result<void> show_upload(Session& session, PlanPrinter& printer, ChunkedFile file,
-                                       const std::string& name);
+                                       const std::string& name, std::string_view condition = {});
 
 }  // namespace svc::cli

@@ -396,16 +396,24 @@ Result<FileDescriptor> open_locked(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+/// Of the upload in its journal; "" if no later run can resume it.
+std::string identity_of(const ChunkedFile& file, const LocalFile& source) {
+  if (!file.resumable) return {};
+  std::error_code failed;
+  const auto canonical_path = std::filesystem::weakly_canonical(file.path, failed);
+  return compact_json(json{file.service, failed ? file.path : canonical_path.string(),
+                           source.size(), source.changed_at(), file.name, file.content_type});
+}
+
+}  // namespace
+
 Result<std::string> upload_in_chunks(ApiClient& client, const ChunkedFile& file,
                                      const UploadProgress& on_progress,
                                      const std::function<void(const std::string&)>& note) {
   SVC_TRY(source, LocalFile::open(file.path));
-  std::error_code failed;
-  const auto canonical_path = std::filesystem::weakly_canonical(file.path, failed);
-  const std::string identity =
-      compact_json(json{file.service, failed ? file.path : canonical_path.string(), source.size(),
-                        source.changed_at(), file.name, file.content_type});
-  SVC_TRY(journal, UploadJournal::open(file.resumable ? identity : std::string()));
+  SVC_TRY(journal, UploadJournal::open(identity_of(file, source)));
   return ChunkedUpload(client, file, std::move(source), std::move(journal)).run(on_progress, note);
 }
 
@@ -413,23 +421,43 @@ Result<void> plan_upload(const ChunkedFile& file, const std::string& name,
                          const std::function<Result<void>(request::Step step)>& add) {
   SVC_TRY(source, LocalFile::open(file.path));
   const UploadRequests requests(file);
-  const std::string id = request::placeholder_id("file");
-  SVC_TRY(first, requests.initialize());
-  SVC_CHECK(add({.request = std::move(first),
-                 .purpose = fmt::format("Start the upload of {}.", file.name),
-                 .result = request::StepResult{name, ".file_id // .id"}}));
+  const auto begun = UploadJournal::look(identity_of(file, source));
+  const std::string id = begun ? begun->file_id : request::placeholder_id("file");
+  const auto add_named = [&](request::Step step) {
+    if (!begun && !step.result) request::put_variable(step.request, id, name);
+    return add(std::move(step));
+  };
+  SVC_TRY(first, begun ? requests.look(id) : requests.initialize());
+  SVC_CHECK(add_named(
+      {.request = std::move(first),
+       .purpose = begun ? fmt::format("See how much of {} has arrived; if that is unclear, it is "
+                                      "deleted and the upload starts again.",
+                                      file.name)
+                        : fmt::format("Start the upload of {}.", file.name),
+       .result = request::StepResult{name, ".file_id // .id"}}));
   const std::uint64_t count = (source.size() + k_upload_chunk_size - 1) / k_upload_chunk_size;
-  for (std::uint64_t number = 0; number < count; ++number) {
+  for (std::uint64_t number = begun ? begun->sent / k_upload_chunk_size : 0; number < count;
+       ++number) {
     const std::uint64_t from = number * k_upload_chunk_size;
     SVC_TRY(bytes, source.read(from, std::min(k_upload_chunk_size, source.size() - from)));
     SVC_TRY(request, requests.chunk(id, bytes));
-    request::put_variable(request, id, name);
-    SVC_CHECK(add({.request = std::move(request),
-                   .purpose = fmt::format("Upload chunk {} of {}.", number + 1, count)}));
+    const bool unclear = begun && begun->sending && from == begun->sent;
+    SVC_CHECK(add_named({.request = std::move(request),
+                         .purpose = fmt::format("Upload chunk {} of {}.", number + 1, count),
+                         .condition = unclear ? "unless it has arrived" : ""}));
   }
   SVC_TRY(look, requests.look(id));
-  request::put_variable(look, id, name);
-  return add({.request = std::move(look), .repeats = "until the file is complete"});
+  return add_named({.request = std::move(look), .repeats = "until the file is complete"});
+}
+
+std::optional<UploadState> UploadJournal::look(const std::string& identity) {
+  const auto directory = state_directory();
+  if (identity.empty() || directory.empty()) return std::nullopt;
+  const std::string path = (directory / "uploads" / file_name_of(identity)).string();
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open()) return std::nullopt;
+  auto state = read_state(file.get(), identity);
+  return state && !state->file_id.empty() ? state : std::nullopt;
 }
 
 Result<UploadJournal> UploadJournal::open(const std::string& identity) {

@@ -43,8 +43,8 @@ using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t tota
     const std::function<void(const std::string&)>& note);
 
 /// The requests of an upload, in order: `add` receives each, and may keep it. The file's ID, which
-/// the first answer has, is "$NAME" in the others. What an interrupted run has sent already is not
-/// left out.
+/// the first answer has, is "$NAME" in the others, unless an earlier run was interrupted: then they
+/// are those that resume its upload.
 [[nodiscard]] Result<void> plan_upload(const ChunkedFile& file, const std::string& name,
                                        const std::function<Result<void>(request::Step step)>& add);
 
@@ -62,6 +62,9 @@ class UploadJournal {
   /// Opens the journal of the upload identified by `identity`; with "" it saves nothing. Local if
   /// another process is using it.
   [[nodiscard]] static Result<UploadJournal> open(const std::string& identity);
+
+  /// The state saved by an earlier run, without opening the journal.
+  [[nodiscard]] static std::optional<UploadState> look(const std::string& identity);
 
   /// The state saved by an earlier run.
   [[nodiscard]] const std::optional<UploadState>& state() const noexcept { return m_state; }

@@ -192,9 +192,12 @@ class Adding {
       SVC_TRY(list, list_request(m_session, m_collection));
       SVC_CHECK(printer.add({.request = std::move(list), .repeats = "until the list ends"}));
     }
+    if (const auto service = stored_service(m_session)) {
+      SVC_CHECK(find_uploaded(UploadedFiles(*service, m_collection)));
+    }
     std::vector<std::string> ids;
     for (const Document& document : m_documents) {
-      const bool by_path = !document.path.empty();
+      const bool by_path = !document.path.empty() && !document.remembered;
       const std::size_t at = ids.size();
       ids.push_back(by_path ? request::placeholder_id("file") : document.file_id);
       if (by_path) {
@@ -209,13 +212,28 @@ class Adding {
     return printer.finish();
   }
 
+  /// Files that an interrupted run has uploaded already.
+  Result<void> find_uploaded(const UploadedFiles& uploaded) {
+    for (Document& document : m_documents) {
+      if (document.path.empty()) continue;
+      if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
+      SVC_TRY(hash, hash_of_file(document.path));
+      document.file_id = uploaded.find(hash);
+      document.remembered = !document.file_id.empty();
+    }
+    return {};
+  }
+
   /// A request with the ID of document `at`, which is a variable until it is uploaded.
   Result<void> show_with_id(PlanPrinter& printer, Result<request::Request> request,
                             const std::string& id, std::size_t at, std::string repeats) {
     if (!request) return std::move(request).error();
     request::Step step{.request = *std::move(request), .repeats = std::move(repeats)};
-    if (m_documents[at].path.empty()) return printer.add(std::move(step));
-    request::put_variable(step.request, id, fmt::format("FILE_{}", at + 1));
+    const Document& document = m_documents[at];
+    if (document.path.empty()) return printer.add(std::move(step));
+    if (!document.remembered) {
+      request::put_variable(step.request, id, fmt::format("FILE_{}", at + 1));
+    }
     step.condition = k_unless_there;
     return printer.add(std::move(step));
   }
@@ -233,7 +251,7 @@ class Adding {
                        {.path = document.path,
                         .name = file,
                         .content_type = std::string(request::file_type(document.path, file))},
-                       name);
+                       name, k_unless_there);
   }
 
   // Adding ----------------------------------------------------------------------------------------

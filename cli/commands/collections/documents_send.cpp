@@ -45,7 +45,7 @@ Result<request::Request> document_upload(Session& session, const std::string& pa
 
 UploadedFiles::UploadedFiles(const std::string& service, const std::string& collection) {
   const auto directory = state_directory();
-  if (directory.empty() || !make_private_directory(directory / "documents")) return;
+  if (directory.empty()) return;
   const std::string whose = service + "\n" + collection;
   m_path =
       (directory / "documents" / fmt::format("{:016x}", std::hash<std::string>{}(whose))).string();
@@ -64,7 +64,7 @@ std::string UploadedFiles::find(const std::string& hash) const {
 
 void UploadedFiles::add(const std::string& hash, const std::string& file_id) {
   m_ids[hash] = file_id;
-  if (m_path.empty()) return;
+  if (m_path.empty() || !make_private_directory(state_directory() / "documents")) return;
   std::ofstream out(m_path, std::ios::app);
   out << hash << ' ' << file_id << '\n';
 }
