@@ -107,7 +107,8 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
                      .name = type == "application/pdf" ? "pipe.pdf" : "pipe",
                      .type = type,
                      .size = source.size,
-                     .inlined = source.size == 0 || type == "text/plain"});
+                     .inlined = source.size == 0 || type == "text/plain",
+                     .pipe = path});
   return {};
 }
 
@@ -160,11 +161,21 @@ request::Inputs Attachments::placeholders(const request::Inputs& inputs) const {
   return changed;
 }
 
+/// The path of a pipe's copy means nothing to whoever reads the plan.
+void Attachments::name_pipe(request::Request& upload, const std::string& pipe) {
+  for (Part& part : std::get<std::vector<Part>>(upload.body)) {
+    if (auto* file = std::get_if<FileSource>(&part.content)) file->path = pipe;
+  }
+  m_session.notices().note(fmt::format(
+      "{} is a pipe, which was read to show this; the upload reads it again", quote_path(pipe)));
+}
+
 Result<void> Attachments::plan_uploads(request::Plan& plan, request::Request& request) {
   for (std::size_t i = 0; i < m_found.size(); ++i) {
     const File& file = m_found[i];
     if (file.inlined) continue;
     SVC_TRY(upload, upload_request(file));
+    if (!file.pipe.empty()) name_pipe(upload, file.pipe);
     plan.steps.push_back(
         {.request = std::move(upload), .purpose = fmt::format("Upload {}.", file.name)});
     plan_result(plan, request, file.placeholder, variable_of(i), ".id");

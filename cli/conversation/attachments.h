@@ -66,9 +66,11 @@ class Attachments {
     std::string id{};
     std::string placeholder{};  ///< instead of the ID, until there is one
     bool inlined = false;       ///< text from a pipe: `path` is part of the request
+    std::string pipe{};         ///< as given, if `path` is its copy
   };
 
   static void attach(const File& file, request::Given& given);
+  void name_pipe(request::Request& upload, const std::string& pipe);
   [[nodiscard]] Result<void> find_in_stdin(std::size_t place,
                                            std::optional<std::optional<std::string>>& stdin_text);
   [[nodiscard]] Result<request::Request> upload_request(const File& file);
