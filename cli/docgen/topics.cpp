@@ -365,8 +365,10 @@ std::vector<Term> unreleased_terms() {
       {"--dry-run, --curl",
        "Show every request that the command sends, uploads and waiting included: several are a "
        "list in JSON, and a shell script as curl. The figures of batches run --dry-run are on "
-       "standard error. Accept and the tools of --tool and MCP servers are shown. --output does "
-       "not apply to what is shown, and a script ends where a step's answer lacks its ID."},
+       "standard error. Accept and the tools of --tool and MCP servers are shown: a server that "
+       "--allow-tools names is started for them, but no tool is called. --output does not apply "
+       "to what is shown, though one that could not be written is an error, and a script ends "
+       "where a step's answer lacks its ID."},
       {"history search", "Its JSON has the time of each message. --columns works."},
       {"library",
        "svc-library(3): one header, svc/svc.h, instead of svc's own, and a shared library."},

@@ -1,5 +1,6 @@
 #include "batch/planned_service.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace svc::batch {
 
 Result<void> PlannedService::add_with(request::Step step, const Known& known) {
-  request::put_variable(step.request, known.placeholder, known.name);
+  if (!known.name.empty()) request::put_variable(step.request, known.placeholder, known.name);
   return m_add(std::move(step));
 }
 
@@ -29,8 +30,9 @@ Result<std::string> PlannedService::create(const std::string& name,
 
 Result<void> PlannedService::add_many(const NextAddition& next, const CancelToken* /*drain*/) {
   while (auto addition = next()) {
+    const auto batch = std::ranges::find(m_batches, addition->batch, &Known::placeholder);
     SVC_CHECK(add_with({.request = m_requests.add(addition->batch, std::move(addition->body))},
-                       m_batches.back()));
+                       batch != m_batches.end() ? *batch : Known()));
     addition->done({}, false);
   }
   return {};
@@ -45,8 +47,11 @@ Result<std::string> PlannedService::upload(const std::string& path, std::uint64_
   return m_files.back().placeholder;
 }
 
-Result<void> PlannedService::finish() {
-  for (const Known& batch : m_batches) {
+Result<void> PlannedService::finish(const std::vector<std::string>& begun) {
+  std::vector<Known> batches;
+  for (const std::string& id : begun) batches.push_back({.placeholder = id});
+  batches.insert(batches.end(), m_batches.begin(), m_batches.end());
+  for (const Known& batch : batches) {
     SVC_CHECK(add_with(
         {.request = m_requests.get(batch.placeholder), .repeats = "until the batch is done"},
         batch));

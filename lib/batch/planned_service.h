@@ -24,8 +24,9 @@ class PlannedService final : public Service {
   [[nodiscard]] Result<void> add_many(const NextAddition& next, const CancelToken* drain) override;
   [[nodiscard]] Result<std::string> upload(const std::string& path, std::uint64_t size) override;
 
-  /// Passes on the requests that wait for the batches and read their results.
-  [[nodiscard]] Result<void> finish();
+  /// Passes on the requests that wait for the batches and read their results: first those of an
+  /// earlier run, whose IDs are `begun`.
+  [[nodiscard]] Result<void> finish(const std::vector<std::string>& begun);
 
   // Nothing exists yet.
 
@@ -36,10 +37,10 @@ class PlannedService final : public Service {
   [[nodiscard]] Result<Page> results(const std::string& id, const std::string& token) override;
 
  private:
-  /// An ID that an answer will have.
+  /// An ID that an answer will have, or has had.
   struct Known {
     std::string placeholder{};
-    std::string name{};  ///< of the variable
+    std::string name{};  ///< of the variable; "": `placeholder` is the ID
   };
 
   [[nodiscard]] Result<void> add_with(request::Step step, const Known& known);

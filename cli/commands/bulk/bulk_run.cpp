@@ -724,6 +724,7 @@ class BulkRun {
       SVC_CHECK(print_figures(runner.report(), totals, journal, estimate));
     }
     const bool text = !m_session.globals().curl && m_session.format() == Format::Text;
+    SVC_TRY(begun, batches_to_collect(runner));
     std::int64_t count = 0;
     SVC_CHECK(runner.plan([&](std::string body) -> Result<void> {
       if (++count > k_most_shown && text) return {};
@@ -731,13 +732,25 @@ class BulkRun {
       step.request.body = std::move(body);
       return printer.add(std::move(step));
     }));
-    if (!m_options.jobs) SVC_CHECK(service.finish());
+    if (!m_options.jobs) SVC_CHECK(service.finish(begun));
     SVC_CHECK(printer.finish(true));
     if (text && count > k_most_shown) {
       m_session.notices().note(fmt::format(
           "{} of {} requests are shown; --json and --curl show all", k_most_shown, count));
     }
     return {};
+  }
+
+  /// The IDs of an earlier run's batches whose results are not all here.
+  [[nodiscard]] static Result<std::vector<std::string>> batches_to_collect(batch::Runner& runner) {
+    SVC_TRY(batches, runner.journal().batches());
+    std::vector<std::string> ids;
+    for (const batch::JournalBatch& one : batches) {
+      if (one.stage != batch::BatchStage::Collected && !one.remote_id.empty()) {
+        ids.push_back(one.remote_id);
+      }
+    }
+    return ids;
   }
 
   /// Prints how many requests there are, how they would be sent and what they may cost.
