@@ -246,10 +246,6 @@ class WaitEach {
   std::size_t m_over = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// One request per ID. Without any, the single request reports the missing one.
 Result<request::Plan> plan_targets(Session& session, const Operation& operation, sv flag,
                                    const std::vector<std::string>& ids, sv repeats = {}) {
@@ -261,10 +257,6 @@ Result<request::Plan> plan_targets(Session& session, const Operation& operation,
   }
   return plan;
 }
-
-}  // namespace
-
-namespace {
 
 Result<void> check_several_targets(Session& session, const Operation& operation) {
   if (!session.globals().output) return {};

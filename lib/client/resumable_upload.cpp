@@ -359,6 +359,11 @@ class ChunkedUpload {
 
 constexpr std::size_t k_most_bytes = 16U << 10U;
 
+std::filesystem::path journal_directory() {
+  const auto directory = state_directory();
+  return directory.empty() ? directory : directory / "uploads";
+}
+
 std::string file_name_of(const std::string& identity) {
   return sha256(identity).substr(0, 32) + ".json";
 }
@@ -393,10 +398,6 @@ Result<FileDescriptor> open_locked(const std::string& path) {
   if (::fstat(file.get(), &status) == 0 && status.st_nlink == 0) file.reset();
   return file;
 }
-
-}  // namespace
-
-namespace {
 
 /// Of the upload in its journal; "" if no later run can resume it.
 std::string identity_of(const ChunkedFile& file, const LocalFile& source) {
@@ -451,9 +452,9 @@ Result<void> plan_upload(const ChunkedFile& file, const std::string& name,
 }
 
 std::optional<UploadState> UploadJournal::look(const std::string& identity) {
-  const auto directory = state_directory();
+  const auto directory = journal_directory();
   if (identity.empty() || directory.empty()) return std::nullopt;
-  const std::string path = (directory / "uploads" / file_name_of(identity)).string();
+  const std::string path = (directory / file_name_of(identity)).string();
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.is_open()) return std::nullopt;
   auto state = read_state(file.get(), identity);
@@ -463,10 +464,9 @@ std::optional<UploadState> UploadJournal::look(const std::string& identity) {
 Result<UploadJournal> UploadJournal::open(const std::string& identity) {
   UploadJournal journal;
   journal.m_identity = identity;
-  const auto directory = state_directory();
-  if (identity.empty() || directory.empty() || !make_private_directory(directory / "uploads"))
-    return journal;
-  journal.m_path = (directory / "uploads" / file_name_of(identity)).string();
+  const auto directory = journal_directory();
+  if (identity.empty() || directory.empty() || !make_private_directory(directory)) return journal;
+  journal.m_path = (directory / file_name_of(identity)).string();
   for (int tries = 0; tries < 10 && !journal.m_file.is_open(); ++tries) {
     SVC_TRY(file, open_locked(journal.m_path));
     journal.m_file = std::move(file);

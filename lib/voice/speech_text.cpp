@@ -157,9 +157,10 @@ SplitPoint find_split(sv text, std::size_t most) {
   // A better kind takes precedence unless its part would be much too short. A cut inside a tag or a
   // word is the last resort.
   const std::size_t half = std::max<std::size_t>(at / 2, 1);
-  for (const std::size_t least : {half, half / 2, std::size_t{1}}) {
+  const std::size_t quarter = std::max<std::size_t>(half / 2, 1);
+  for (const std::size_t least : {half, quarter, std::size_t{1}}) {
     for (std::size_t kind = outside.size() - 1; kind > 0; --kind) {
-      if (outside[kind].at >= std::max<std::size_t>(least, 1)) return outside[kind];
+      if (outside[kind].at >= least) return outside[kind];
     }
   }
   for (std::size_t kind = inside.size() - 1; kind > 0; --kind) {
