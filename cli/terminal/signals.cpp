@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -9,6 +10,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -42,7 +44,25 @@ void close_pipe(int (&ends)[2]) noexcept {
   }
 }
 
-void on_signal(int number) {
+/// Signals of one sender in quicker succession than this are one: `timeout` signals its child and
+/// then their process group. Longer than a busy machine pauses between the two.
+constexpr std::int64_t k_one_signal_ms = 200;
+std::atomic<std::int64_t> g_sent_at{0};
+std::atomic<std::int64_t> g_sender{0};  ///< process and signal number; 0 for a terminal's keys
+
+/// Returns whether another process sent the same signal just before.
+bool is_repeated(int number, const siginfo_t* info) {
+  if (info->si_code != SI_USER) return false;
+  struct timespec now {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+  const std::int64_t sender = std::int64_t{info->si_pid} * 256 + number;
+  const std::int64_t before_ms = g_sent_at.exchange(now_ms);
+  return g_sender.exchange(sender) == sender && now_ms - before_ms < k_one_signal_ms;
+}
+
+void on_signal(int number, siginfo_t* info, void*) {
+  if (is_repeated(number, info)) return;
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) != 0) {
     // Second signal: exit at once, without cleanup.
@@ -97,7 +117,8 @@ const CancelToken& install_signals() {
   static const SignalToken cancel;
   open_pipe(g_wake);
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
@@ -107,6 +128,7 @@ const CancelToken& install_signals() {
     ::sigaction(number, nullptr, &before);
     if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
   }
+  action.sa_flags = 0;
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, nullptr);
   ::sigaction(SIGXFSZ, &action, nullptr);

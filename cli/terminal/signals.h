@@ -1,4 +1,5 @@
-// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. A second signal ends the program at once.
+// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. A second signal ends the program at once;
+// signals that one process sends twice within 200 ms, as `timeout` does, are one.
 #pragma once
 
 #include <termios.h>
