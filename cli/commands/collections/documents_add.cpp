@@ -103,6 +103,11 @@ class Adding {
     return usage_error("nothing to add", "Pass file IDs or paths, or use --manifest.");
   }
 
+  [[nodiscard]] bool names_files() const {
+    return std::ranges::any_of(m_documents,
+                               [](const Document& document) { return !document.path.empty(); });
+  }
+
   Result<void> collect_one(const std::string& target, const OrderedJson& fields) {
     std::error_code ignored;
     const fs::file_status status = fs::status(target, ignored);
@@ -186,42 +191,30 @@ class Adding {
   /// Files that the collection has, by their hash, are neither uploaded nor added.
   Result<void> show_all() {
     PlanPrinter printer(m_session);
-    const bool any = std::any_of(m_documents.begin(), m_documents.end(),
-                                 [](const Document& document) { return !document.path.empty(); });
-    if (any) {
+    if (names_files()) {
       SVC_TRY(list, list_request(m_session, m_collection));
       SVC_CHECK(printer.add({.request = std::move(list), .repeats = "until the list ends"}));
     }
     if (const auto service = stored_service(m_session)) {
-      SVC_CHECK(find_uploaded(UploadedFiles(*service, m_collection)));
+      SVC_CHECK(identify(UploadedFiles(*service, m_collection), {}));
     }
-    std::vector<std::string> ids;
-    for (const Document& document : m_documents) {
+    std::vector<std::string> ids(m_documents.size());
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+      const Document& document = m_documents[at];
+      if (document.same != nullptr) continue;
       const bool by_path = !document.path.empty() && !document.remembered;
-      const std::size_t at = ids.size();
-      ids.push_back(by_path ? request::placeholder_id("file") : document.file_id);
+      ids[at] = by_path ? request::placeholder_id("file") : document.file_id;
       if (by_path) {
         SVC_CHECK(show_document_upload(printer, document, fmt::format("FILE_{}", at + 1)));
       }
       SVC_CHECK(show_with_id(printer, add_request(document, ids[at]), ids[at], at, {}));
     }
-    for (std::size_t i = 0; i < ids.size() && m_flags.get<"wait">() != false; ++i) {
-      SVC_CHECK(show_with_id(printer, look_request(m_session, m_collection, ids[i]), ids[i], i,
+    for (std::size_t at = 0; at < ids.size() && m_flags.get<"wait">() != false; ++at) {
+      if (m_documents[at].same != nullptr) continue;
+      SVC_CHECK(show_with_id(printer, look_request(m_session, m_collection, ids[at]), ids[at], at,
                              "until the document is processed"));
     }
     return printer.finish();
-  }
-
-  /// Files that an interrupted run has uploaded already.
-  Result<void> find_uploaded(const UploadedFiles& uploaded) {
-    for (Document& document : m_documents) {
-      if (document.path.empty()) continue;
-      if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
-      SVC_TRY(hash, hash_of_file(document.path));
-      document.file_id = uploaded.find(hash);
-      document.remembered = !document.file_id.empty();
-    }
-    return {};
   }
 
   /// A request with the ID of document `at`, which is a variable until it is uploaded.
@@ -259,9 +252,7 @@ class Adding {
   /// Skips files that are already in the collection and duplicates of an earlier file, by hash, so
   /// that rerunning the command adds nothing twice.
   Result<void> skip_known(const UploadedFiles& uploaded) {
-    const bool any = std::any_of(m_documents.begin(), m_documents.end(),
-                                 [](const Document& document) { return !document.path.empty(); });
-    if (!any) return {};
+    if (!names_files()) return {};
     m_session.progress().start("Listing files");
     SVC_TRY(known, all_documents(m_session, *m_client, m_collection));
     std::map<std::string, std::string> ids;
@@ -270,25 +261,33 @@ class Adding {
         ids.emplace(facts.hash, facts.file_id);
       }
     }
+    SVC_CHECK(identify(uploaded, ids));
+    m_session.progress().finish();
+    return {};
+  }
+
+  /// Finds, by hash, the files that the collection has (`there` has their IDs), that equal an
+  /// earlier one, or that an interrupted run has uploaded.
+  Result<void> identify(const UploadedFiles& uploaded,
+                        const std::map<std::string, std::string>& there) {
     std::map<std::string, const Document*> named;
     for (Document& document : m_documents) {
       if (document.path.empty()) continue;
       if (const auto fault = m_session.cancel_token().requested()) return canceled(*fault);
       SVC_TRY(hash, hash_of_file(document.path));
       m_session.progress().tick();
-      const auto there = ids.find(hash);
+      const auto known = there.find(hash);
       const auto [first, is_new] = named.emplace(hash, &document);
-      if (there == ids.end() && is_new) {
+      if (known == there.end() && is_new) {
         document.file_id = uploaded.find(hash);
         document.remembered = !document.file_id.empty();
         document.hash = std::move(hash);
         continue;
       }
-      if (there != ids.end()) document.file_id = there->second;
-      if (there == ids.end()) document.same = first->second;
+      if (known != there.end()) document.file_id = known->second;
+      if (known == there.end()) document.same = first->second;
       document.outcome = "already added";
     }
-    m_session.progress().finish();
     return {};
   }
 
