@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -21,6 +20,7 @@
 #include "http/check.h"
 #include "http/curl_library.h"
 #include "http/failure.h"
+#include "http/system_trust.h"
 
 namespace svc::http {
 
@@ -307,14 +307,23 @@ bool looks_up_by_hash(const char* directory) {
       !std::string_view(built->ssl_version).starts_with("OpenSSL"))
     return false;
   if (directory == nullptr) directory = built->capath;
-  if (directory == nullptr) return false;
-  std::error_code error;
-  const std::filesystem::directory_iterator entries(directory, error);
-  return !error && std::any_of(begin(entries), end(entries), [](const auto& entry) {
-    const std::string name = entry.path().filename();
-    return name.size() == 10 && name.ends_with(".0") &&
-           name.find_first_not_of("0123456789abcdef") == 8;
-  });
+  return directory != nullptr && has_hashed_names(directory);
+}
+
+/// Whether libcurl was built with the paths of the system's certificates.
+bool has_paths() {
+  const curl_version_info_data* built = libcurl_info();
+  return built->age < CURLVERSION_SEVENTH || built->capath != nullptr || built->cainfo != nullptr;
+}
+
+/// Where the system's certificates are; empty if libcurl knows.
+const SystemTrust& system_trust() {
+  static const SystemTrust k_trust = has_paths() ? SystemTrust{} : find_system_trust();
+  return k_trust;
+}
+
+bool finds_none() {
+  return !has_paths() && system_trust().directory.empty() && system_trust().bundle.empty();
 }
 
 }  // namespace
@@ -591,11 +600,13 @@ void Exchange::set_trust() {
   const char* directory = nullptr;
   if (m_options.ca_file.empty() && environment(m_options, "CURL_CA_BUNDLE") == nullptr)
     directory = environment(m_options, k_trust_directory);
+  const SystemTrust& system = system_trust();
+  if (directory == nullptr && !system.directory.empty()) directory = system.directory.c_str();
   if (directory != nullptr) set_both(CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH, directory);
   if (file != nullptr) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, file);
-  if (m_read_bundle) return;
-  m_by_directory = looks_up_by_hash(directory);
-  if (m_by_directory) set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, nullptr);
+  m_by_directory = !m_read_bundle && looks_up_by_hash(directory);
+  if (m_by_directory) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, nullptr);
+  if (!system.bundle.empty()) set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, system.bundle.c_str());
 }
 
 Result<void> Exchange::set_body() {
@@ -711,6 +722,7 @@ FailureContext Exchange::context() const {
       environment(m_options, k_trust_directory) != nullptr ? k_trust_directory : "";
   const char* variable = trust_variable(m_options);
   known.trust_variable = variable != nullptr ? variable : directory;
+  known.trusts_none = known.trust_variable.empty() && m_options.ca_file.empty() && finds_none();
   if (!m_handles) return known;
   long proxy_status = 0;
   libcurl().easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);

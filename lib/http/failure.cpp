@@ -58,6 +58,13 @@ Error describe_failure(FailureKind kind, const FailureContext& context) {
       return network(fmt::format("TLS handshake with {} failed{}", peer, detail),
                      "The key was not sent; the server must support TLS 1.2 or newer.");
     case FailureKind::Certificate:
+      if (context.trusts_none)
+        return network(
+            fmt::format("cannot verify the certificate of {}: this system has no trusted "
+                        "certificates where svc looks",
+                        peer),
+            "The key was not sent. Install the package ca-certificates, or name a file of "
+            "certificates in SSL_CERT_FILE.");
       return network(
           fmt::format("the certificate of {} is not trusted{}", peer, detail),
           fmt::format(

@@ -32,6 +32,7 @@ struct FailureContext {
   std::string trust_variable{};  ///< names the trusted certificates; "" if none does
   int proxy_status = 0;          ///< its status in response to CONNECT
   bool answered = false;
+  bool trusts_none = false;  ///< this system has no trusted certificates
 };
 
 /// An error of class Network: one sentence with host and port, and the next step.
