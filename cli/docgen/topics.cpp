@@ -344,6 +344,16 @@ constexpr std::array k_security_blocks = {
                    "libcurl's and receives the system's updates. libcrypto (hashes, random bytes), "
                    "SQLite and utf8proc are part of the program where the system has them as "
                    "archives: after an update of these, build svc again."},
+    TopicBlock{
+        .paragraph =
+            "The portable archive brings all its libraries, so the system's updates do not "
+            "reach them: a release of it is made again when Debian publishes a fix of "
+            "OpenSSL, curl or another library inside (share/doc/svc/licences lists them), "
+            "from Debian's packages and sources with their fixes. Install the new archive, or "
+            "build it: remove build-portable/libraries, then `cmake --preset portable` and "
+            "`cmake --build --preset portable`. `svc --version --json` prints the versions. "
+            "Trusted "
+            "certificates remain the system's."},
     TopicBlock{.paragraph =
                    "An answer, a page or a file that was made by somebody else cannot drive the "
                    "terminal (control characters are shown, not obeyed), run a program without a "
@@ -391,6 +401,9 @@ std::vector<Term> unreleased_terms() {
       {"HTTPS",
        "The server's certificate is looked up by its hash where the system has such a "
        "directory. SSL_CERT_DIR is read."},
+      {"portable archive",
+       "`cmake --preset portable` makes an archive that runs on any Linux with glibc 2.34 and "
+       "brings its libraries."},
       {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
       {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
 }

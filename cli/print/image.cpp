@@ -46,14 +46,14 @@ constexpr std::size_t k_max_pixels = 64UL << 20U;
   F(write, png_image_write_to_memory) \
   F(free, png_image_free)
 // clang-format on
-SVC_LIBRARY(Turbojpeg, SVC_TURBOJPEG_FUNCTIONS);
-SVC_LIBRARY(Png, SVC_PNG_FUNCTIONS);
+SVC_BUNDLED_LIBRARY(Turbojpeg, SVC_TURBOJPEG_FUNCTIONS);
+SVC_BUNDLED_LIBRARY(Png, SVC_PNG_FUNCTIONS);
 
 /// The library's functions, loaded on first use; null if it is not installed.
 template <typename Functions>
 const Functions* loaded(const char* name) {
   static const Result<Functions> functions = [name]() -> Result<Functions> {
-    SVC_TRY(library, SharedLibrary::load(name));
+    SVC_TRY(library, BundledLibrary::load(name));
     return Functions::find_in(library);
   }();
   return functions ? &*functions : nullptr;

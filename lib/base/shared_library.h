@@ -32,6 +32,18 @@ class SharedLibrary {
   std::string m_name;
 };
 
+#ifdef SVC_PORTABLE
+/// A library that is part of a portable program, and loaded in any other.
+class BundledLibrary {
+ public:
+  [[nodiscard]] static Result<BundledLibrary> load(const std::string& /*name*/) {
+    return BundledLibrary{};
+  }
+};
+#else
+using BundledLibrary = SharedLibrary;
+#endif
+
 }  // namespace svc
 
 #define SVC_LIBRARY_MEMBER(member, function) decltype(&::function) member = nullptr;
@@ -49,3 +61,17 @@ class SharedLibrary {
       return table;                                             \
     }                                                           \
   }
+
+// The same for a BundledLibrary.
+#ifdef SVC_PORTABLE
+#define SVC_LIBRARY_LINKED(member, function) &::function,
+#define SVC_BUNDLED_LIBRARY(Name, LIST)                                              \
+  struct Name {                                                                      \
+    LIST(SVC_LIBRARY_MEMBER)                                                         \
+    [[nodiscard]] static ::svc::Result<Name> find_in(const ::svc::BundledLibrary&) { \
+      return Name{LIST(SVC_LIBRARY_LINKED)};                                         \
+    }                                                                                \
+  }
+#else
+#define SVC_BUNDLED_LIBRARY(Name, LIST) SVC_LIBRARY(Name, LIST)
+#endif

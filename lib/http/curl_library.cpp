@@ -4,7 +4,7 @@ namespace svc::http {
 namespace {
 
 Result<CurlLibrary> find_curl() {
-  const auto library = SharedLibrary::load("libcurl.so.4");
+  const auto library = BundledLibrary::load("libcurl.so.4");
   if (!library) {
     if (library.error().cause == Cause::NoDescriptors) return library.error();
     return Error{Fault::Local, "cannot load libcurl.so.4: " + library.error().message,

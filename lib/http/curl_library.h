@@ -51,7 +51,7 @@ namespace svc::http {
   F(slist_append, curl_slist_append) \
   F(slist_free_all, curl_slist_free_all)
 // clang-format on
-SVC_LIBRARY(CurlFunctions, SVC_CURL_FUNCTIONS);
+SVC_BUNDLED_LIBRARY(CurlFunctions, SVC_CURL_FUNCTIONS);
 
 /// The libcurl functions in use, named without the `curl_` prefix.
 struct CurlLibrary : CurlFunctions {

@@ -20,8 +20,8 @@ const OnigUChar* onig_bytes(const char* text) {
 constexpr unsigned long k_most_retries = 1'000'000;
 constexpr unsigned k_max_stack_entries = 1'000'000;
 
-// Loaded with dlopen(), not linked: it exports its own regcomp() and regexec(), which would replace
-// the C library's in the whole program.
+// Loaded with dlopen(), not linked: Debian's exports its own regcomp() and regexec(), which would
+// replace the C library's in the whole program.
 // clang-format off
 #define SVC_ONIG_FUNCTIONS(F) \
   F(initialize, onig_initialize) \
@@ -38,14 +38,14 @@ constexpr unsigned k_max_stack_entries = 1'000'000;
   F(utf8, OnigEncodingUTF8) \
   F(perl, OnigSyntaxPerl_NG)
 // clang-format on
-SVC_LIBRARY(OnigFunctions, SVC_ONIG_FUNCTIONS);
+SVC_BUNDLED_LIBRARY(OnigFunctions, SVC_ONIG_FUNCTIONS);
 
 struct Onig : OnigFunctions {
   OnigMatchParam* limits = nullptr;  ///< of a search; lives as long as the library
 };
 
 Result<Onig> load_onig() {
-  const auto library = SharedLibrary::load("libonig.so.5");
+  const auto library = BundledLibrary::load("libonig.so.5");
   if (!library) {
     return Error{
         Fault::Local,

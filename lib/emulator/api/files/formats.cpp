@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 #include <libxml/HTMLparser.h>
+#ifdef SVC_WITH_POPPLER
 #include <poppler-document.h>
 #include <poppler-global.h>
 #include <poppler-page.h>
+#endif
 
 #include "base/text.h"
 
@@ -149,6 +151,7 @@ sv media_type(sv content_type) {
   return trim(content_type.substr(0, content_type.find(';')));
 }
 
+#ifdef SVC_WITH_POPPLER
 Result<std::string> pdf_text(sv pdf) {
   constexpr std::size_t k_max_text = 64U << 20U;
   // Only once: it sets library variables that other threads read.
@@ -171,6 +174,11 @@ Result<std::string> pdf_text(sv pdf) {
   return usage_error(
       "No text can be extracted from this PDF: it is damaged or encrypted, or contains no text.");
 }
+#else
+Result<std::string> pdf_text(sv /*pdf*/) {
+  return usage_error("This emulator was built without poppler and cannot read PDF files.");
+}
+#endif
 
 /// Words separated by single spaces, in lines.
 class LineWriter {

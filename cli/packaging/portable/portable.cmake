@@ -1,0 +1,28 @@
+# The portable programs: everything but glibc is linked from archives. The target `package` makes the
+# archive.
+set(svc_libraries ${CMAKE_BINARY_DIR}/libraries)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/contents)
+execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/build-libraries ${svc_libraries} COMMAND_ERROR_IS_FATAL ANY)
+
+list(PREPEND CMAKE_PREFIX_PATH ${svc_libraries}/prefix)
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+set(CURL_NO_CURL_CMAKE ON)
+set(OPENSSL_USE_STATIC_LIBS ON)
+add_compile_definitions(SVC_PORTABLE)
+add_link_options(-static-libstdc++ -static-libgcc)
+
+# What the programs load by name in any other build, and what that needs.
+set(svc_bundled)
+foreach(name curl nghttp2 onig png16 turbojpeg ssl crypto z)
+  find_library(SVC_bundled_${name} lib${name}.a REQUIRED)
+  list(APPEND svc_bundled ${SVC_bundled_${name}})
+endforeach()
+list(APPEND svc_bundled m)
+
+# An object, since an archive's member would come too late for libgcc.
+add_library(svc_glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/glibc.c)
+set_target_properties(svc_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set(svc_glibc svc_glibc)
+
+install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/install.sh DESTINATION .)
+install(DIRECTORY ${svc_libraries}/licences DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/svc)
