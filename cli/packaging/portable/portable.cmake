@@ -21,7 +21,6 @@ list(APPEND svc_bundled m)
 
 # An object, since an archive's member would come too late for libgcc.
 add_library(svc_glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/glibc.c)
-set_target_properties(svc_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set(svc_glibc svc_glibc)
 
 install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/install.sh DESTINATION .)
