@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/own_path.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "base/wait.h"
@@ -55,9 +56,8 @@ Result<EmulatorAddress> read_address(const std::string& line) {
 }  // namespace
 
 Result<std::string> find_emulator() {
-  std::error_code failed;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (!failed && is_program(self.parent_path() / "svc-emulator")) {
+  const auto self = own_path();
+  if (!self.empty() && is_program(self.parent_path() / "svc-emulator")) {
     return (self.parent_path() / "svc-emulator").string();
   }
   const std::string path = Environment::of_process()("PATH").value_or("");

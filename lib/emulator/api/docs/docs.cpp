@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/own_path.h"
 #include "base/program.h"
 #include "database/database.h"
 #include "database/rows.h"
@@ -471,8 +472,7 @@ Response server_card(const Request& call) {
 // The tool, which describes the service's operations, is installed next to the emulator or in PATH.
 Response show_openapi(const Request&) {
   std::error_code error;
-  const auto beside =
-      std::filesystem::read_symlink("/proc/self/exe", error).replace_filename("svc");
+  const auto beside = own_path().replace_filename("svc");
   const std::string tool = std::filesystem::exists(beside, error) ? beside.string() : "svc";
   Response response;
   const auto ended = run_program({.arguments = {tool, "operations", "--openapi"},
