@@ -212,8 +212,9 @@ constexpr std::array k_voice_blocks = {
                             "ends, on the screen and in transcripts, with the last word that was "
                             "heard and a dash; in JSON it has \"interrupted\": true."},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
-                            "without them. Without the echo canceller's library, more of the echo "
-                            "remains, and softer voices are missed."},
+                            "without them. Without the echo canceller's library, and in the "
+                            "portable archive, more of the echo remains, and softer voices are "
+                            "missed."},
     TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: its "
                             "answers are simple, but the audio is real."}};
 
@@ -346,14 +347,12 @@ constexpr std::array k_security_blocks = {
                    "archives: after an update of these, build svc again."},
     TopicBlock{
         .paragraph =
-            "The portable archive brings all its libraries, so the system's updates do not "
-            "reach them: a release of it is made again when Debian publishes a fix of "
-            "OpenSSL, curl or another library inside (share/doc/svc/licences lists them), "
-            "from Debian's packages and sources with their fixes. Install the new archive, or "
-            "build it: remove build-portable/libraries, then `cmake --preset portable` and "
-            "`cmake --build --preset portable`. `svc --version --json` prints the versions. "
-            "Trusted "
-            "certificates remain the system's."},
+            "The portable archive brings its libraries, which the system's updates do not reach: "
+            "when Debian publishes a fix of OpenSSL, curl or another library inside, a new "
+            "archive is made. Install that, or build it: remove build-portable/libraries, then "
+            "`cmake --preset portable` and `cmake --build --preset portable`, which refuses a "
+            "library that is older than Debian's newest. share/doc/svc/licences/versions lists "
+            "what is inside. Trusted certificates remain the system's."},
     TopicBlock{.paragraph =
                    "An answer, a page or a file that was made by somebody else cannot drive the "
                    "terminal (control characters are shown, not obeyed), run a program without a "
@@ -402,8 +401,9 @@ std::vector<Term> unreleased_terms() {
        "The server's certificate is looked up by its hash where the system has such a "
        "directory. SSL_CERT_DIR is read."},
       {"portable archive",
-       "`cmake --preset portable` makes an archive that runs on any Linux with glibc 2.34 and "
-       "brings its libraries."},
+       "`cmake --preset portable` makes an archive that runs on any Linux with glibc 2.34. It "
+       "brings all libraries except those for sound; the echo canceller's filter and, in the "
+       "emulator, reading PDF files are left out."},
       {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
       {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
 }

@@ -7,6 +7,7 @@
 
 #include "audio/echo_plugin.h"
 #include "audio/sound_library.h"
+#include "base/own_path.h"
 
 namespace svc::audio {
 
@@ -16,11 +17,8 @@ constexpr const char* k_file = "svc-echo.so";
 
 /// Next to the program (in a build directory), or in the corresponding library directory.
 std::vector<std::string> plugin_paths() {
-  std::array<char, 4096> buffer{};
-  const ssize_t length = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
-  if (length <= 0 || static_cast<std::size_t>(length) >= buffer.size()) return {};
-  const std::string program(buffer.data(), static_cast<std::size_t>(length));
-  const std::string directory = program.substr(0, program.rfind('/'));
+  const std::string directory = own_path().parent_path();
+  if (directory.empty()) return {};
   return {directory + "/" + k_file, directory + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
 }
 
@@ -51,6 +49,15 @@ class Canceller final : public EchoFilter {
   std::vector<float> m_captured{};
 };
 
+/// Why there is no plug-in; `missing` names the package to install.
+Error without_plugin([[maybe_unused]] const char* what, Error missing) {
+#ifdef SVC_PORTABLE
+  missing.message = std::string(what) + " is not part of the portable archive of svc";
+  missing.hint = "Build svc from its sources to have it; everything else works without it.";
+#endif
+  return missing;
+}
+
 /// What the plug-in makes of `options`; `what` is its name in messages.
 Result<std::unique_ptr<EchoFilter>> make_filter(const char* what, const svc_echo_options& options,
                                                 const std::string& plugin) {
@@ -67,9 +74,10 @@ Result<std::unique_ptr<EchoFilter>> make_filter(const char* what, const svc_echo
     path = one;
     break;
   }
-  SVC_TRY(library, load_library(path, what, SVC_ECHO_PACKAGE));
+  auto library = load_library(path, what, SVC_ECHO_PACKAGE);
+  if (!library) return without_plugin(what, library.error());
   decltype(&svc_echo_plugin) enter = nullptr;
-  SVC_CHECK(library.find(enter, "svc_echo_plugin"));
+  SVC_CHECK(library->find(enter, "svc_echo_plugin"));
   const svc_echo_functions* functions = enter();
   void* state = functions->version == k_svc_echo_version ? functions->create(&options) : nullptr;
   if (state == nullptr) {

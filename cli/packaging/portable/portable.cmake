@@ -23,5 +23,6 @@ list(APPEND svc_bundled m)
 add_library(svc_glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/glibc.c)
 set(svc_glibc svc_glibc)
 
+include(GNUInstallDirs)
 install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/install.sh DESTINATION .)
 install(DIRECTORY ${svc_libraries}/licences DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/svc)

@@ -187,9 +187,9 @@ std::string append_tool_results(const ModelRequest& model_request) {
 
 // Returns proof that the file was read: its length and its first line.
 std::string describe_attachment(const Attachment& file) {
-  if (!file.readable) {
-    return fmt::format(" The file {} has {} and no text that can be read.", file.name,
-                       counted(file.bytes, "byte"));
+  if (!file.unreadable.empty()) {
+    return fmt::format(" The file {} has {}. {}", file.name, counted(file.bytes, "byte"),
+                       file.unreadable);
   }
   const sv text = file.text;
   return fmt::format(" The file {} has {} and begins “{}”.", file.name,

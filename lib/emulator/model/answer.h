@@ -30,8 +30,8 @@ inline constexpr std::int64_t k_default_max_tokens = 128'000;
 struct Attachment {
   std::string name{};
   std::size_t bytes = 0;
-  std::string text{};     ///< its text
-  bool readable = false;  ///< false: no text could be extracted
+  std::string text{};        ///< its text
+  std::string unreadable{};  ///< why it has none
 };
 
 /// One message of the conversation.

@@ -309,7 +309,7 @@ TEST_CASE("a chat and a response read the files they refer to") {
   const json inlined = test::ok(response(
       {{"type", "input_file"}, {"file_data", base64_encode("\x01\xFF")}, {"filename", "x.bin"}}));
   CHECK(inlined["output"][0]["content"][0]["text"].get<std::string>().find(
-            "x.bin has 2 bytes and no text") != std::string::npos);
+            "x.bin has 2 bytes. No text can be extracted") != std::string::npos);
   expect_error(response({{"type", "input_file"}, {"file_id", "file_x"}}), 404);
   api.json("DELETE", "/v1/files/" + id);
   expect_error(chat(json::array({part})), 404);

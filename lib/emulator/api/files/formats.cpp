@@ -176,7 +176,9 @@ Result<std::string> pdf_text(sv pdf) {
 }
 #else
 Result<std::string> pdf_text(sv /*pdf*/) {
-  return usage_error("This emulator was built without poppler and cannot read PDF files.");
+  return usage_error(
+      "The emulator of the portable archive cannot read PDF files, as it is built without poppler. "
+      "Build it from its sources, or send the text.");
 }
 #endif
 

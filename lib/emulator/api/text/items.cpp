@@ -165,10 +165,11 @@ bool parse_turns(sv document, std::vector<Turn>& turns) {
 
 Attachment attachment_of(sv name, sv content_type, sv data) {
   Attachment attachment{.name = std::string(name), .bytes = data.size()};
-  if (auto text = extract_text(content_type, data)) {
+  auto text = extract_text(content_type, data);
+  if (text)
     attachment.text = *std::move(text);
-    attachment.readable = true;
-  }
+  else
+    attachment.unreadable = text.error().message;
   return attachment;
 }
 
