@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -145,18 +146,18 @@ std::string enumerated(const std::vector<std::string>& names, sv conjunction) {
 
 constexpr std::ptrdiff_t k_max_pairs = 12;
 
-/// One sentence per flag and reason, with all flags that it requires or cannot be combined with.
+/// One sentence per flag and reason, with all flags that it requires or cannot be combined with; or
+/// per flag that several others require or cannot be combined with.
 std::vector<std::string> rule_texts(std::span<const Rule> rules) {
   std::vector<std::string> texts;
   std::vector<bool> printed(rules.size());
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const Rule& rule = rules[i];
     if (printed[i]) continue;
-    const std::string one = rule_side(rule.flag);
     if (rule.kind == RuleKind::Warns) continue;
     if (rule.kind == RuleKind::Either) {
-      texts.push_back(
-          fmt::format("{} or {} is required. {}", one, rule_side(rule.other), rule.why));
+      texts.push_back(fmt::format("{} or {} is required. {}", rule_side(rule.flag),
+                                  rule_side(rule.other), rule.why));
       continue;
     }
     const auto same_reason = [&](const Rule& next) {
@@ -169,19 +170,26 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
       texts.emplace_back(rule.why);
       continue;
     }
-    std::vector<std::string> others;
-    for (std::size_t k = i; k < rules.size(); ++k) {
-      const Rule& next = rules[k];
-      if (!same_reason(next) || next.flag != rule.flag) continue;
-      printed[k] = true;
-      others.push_back(rule_side(next.other));
-    }
-    const sv verb = rule.kind == RuleKind::Requires  ? "requires"
+    const auto sides = [&](sv Rule::*same, sv Rule::*side) {
+      std::vector<std::string> names;
+      for (std::size_t k = i; k < rules.size(); ++k) {
+        const Rule& next = rules[k];
+        if (printed[k] || !same_reason(next) || next.*same != rule.*same) continue;
+        printed[k] = true;
+        names.push_back(rule_side(next.*side));
+      }
+      return names;
+    };
+    std::vector<std::string> others = sides(&Rule::flag, &Rule::other);
+    std::vector<std::string> flags = {rule_side(rule.flag)};
+    if (others.size() == 1)
+      std::ranges::move(sides(&Rule::other, &Rule::flag), std::back_inserter(flags));
+    const sv verb = rule.kind == RuleKind::Requires  ? (flags.size() > 1 ? "require" : "requires")
                     : rule.kind == RuleKind::Ordered ? "must not be after"
                                                      : "cannot be combined with";
     const sv conjunction = rule.kind == RuleKind::Excludes ? "or" : "and";
-    texts.push_back(
-        fmt::format("{} {} {}. {}", one, verb, enumerated(others, conjunction), rule.why));
+    texts.push_back(fmt::format("{} {} {}. {}", enumerated(flags, "and"), verb,
+                                enumerated(others, conjunction), rule.why));
   }
   return texts;
 }

@@ -249,6 +249,16 @@ constexpr Rule warns(sv flag, sv other, sv why) {
 constexpr Rule ordered(sv flag, sv other, sv why) {
   return {RuleKind::Ordered, flag, other, why};
 }
+/// The same rule for each of these flags.
+template <std::size_t N>
+consteval std::array<Rule, N> for_flags(const std::array<sv, N>& flags, Rule rule) {
+  std::array<Rule, N> rules{};
+  for (std::size_t i = 0; i < N; ++i) {
+    rules[i] = rule;
+    rules[i].flag = flags[i];
+  }
+  return rules;
+}
 
 // Operations --------------------------------------------------------------------------------------
 

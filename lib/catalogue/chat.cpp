@@ -19,21 +19,12 @@ consteval auto rules_for_each() {
 
 constexpr std::array k_own_rules = {
     excludes("deferred", "stream", "A deferred request is answered later and cannot be streamed."),
-    excludes("tool", "deferred", "Tools run while svc waits for the answer."),
-    excludes("mcp-local", "deferred", "Tools run while svc waits for the answer."),
-    excludes("mcp-config", "deferred", "Tools run while svc waits for the answer."),
-    excludes("tool", "n", "Tools run for a single answer."),
-    excludes("mcp-local", "n", "Tools run for a single answer."),
-    excludes("mcp-config", "n", "Tools run for a single answer."),
     excludes("schema", "deferred", "Deferred answers are not checked."),
     excludes("schema", "n", "Only a single answer is checked."),
     excludes("schema", "response-format", "Both set the answer format."),
     needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
     excludes("each", "deferred", "--each always waits for answers."),
     excludes("each", "stream", "--each prints complete answers."),
-    excludes("each", "tool", "Tools run in a conversation, not in bulk."),
-    excludes("each", "mcp-local", "Tools run in a conversation, not in bulk."),
-    excludes("each", "mcp-config", "Tools run in a conversation, not in bulk."),
     needs("jobs", "each", "--jobs sets how many rows --each sends at a time."),
     k_restart_rule,
     needs("wait", "deferred", "--wait applies only to deferred answers."),
@@ -45,8 +36,14 @@ constexpr std::array k_own_rules = {
     excludes("deferred", "continue", "Deferred answers have no conversation."),
 };
 
-constexpr auto k_create_rules = concat(k_own_rules, k_sampling_rules, rules_for_each(),
-                                       k_conversation_rules, k_search_flag_rules, k_search_rules);
+constexpr std::array<sv, 3> k_tool_flags = {"tool", "mcp-local", "mcp-config"};
+
+constexpr auto k_create_rules = concat(
+    k_own_rules,
+    for_flags(k_tool_flags, excludes({}, "deferred", "Tools run while svc waits for the answer.")),
+    for_flags(k_tool_flags, excludes({}, "n", "Tools run for a single answer.")),
+    for_flags(k_tool_flags, excludes({}, "each", "Tools run in a conversation, not in bulk.")),
+    k_sampling_rules, rules_for_each(), k_conversation_rules, k_search_flag_rules, k_search_rules);
 
 constexpr std::array k_examples = {
     Example{"svc chat 'Name three rivers in Norway'", "Streams the answer."},

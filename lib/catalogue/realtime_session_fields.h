@@ -99,12 +99,10 @@ inline constexpr std::array k_sound_session_fields = {
 inline constexpr auto k_session_fields = concat(k_call_session_fields, k_sound_session_fields);
 
 inline constexpr sv k_manual_turns = "Turn detection is off.";
-inline constexpr std::array k_session_rules = {
-    excludes("turn-detection-threshold", "turn-detection=none", k_manual_turns),
-    excludes("turn-detection-silence-duration-ms", "turn-detection=none", k_manual_turns),
-    excludes("turn-detection-prefix-padding-ms", "turn-detection=none", k_manual_turns),
-    excludes("turn-detection-idle-timeout-ms", "turn-detection=none", k_manual_turns),
-};
+inline constexpr auto k_session_rules = for_flags(
+    std::array<sv, 4>{"turn-detection-threshold", "turn-detection-silence-duration-ms",
+                      "turn-detection-prefix-padding-ms", "turn-detection-idle-timeout-ms"},
+    excludes({}, "turn-detection=none", k_manual_turns));
 
 /// The session limit that svc warns about.
 inline constexpr Field k_session_limit_field =
