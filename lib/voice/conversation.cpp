@@ -47,6 +47,14 @@ std::string failure_of(const json& response) {
   return why.empty() ? status : status + ": " + why;
 }
 
+/// Whether a session has no turn detection.
+bool is_manual(const json& session) {
+  const auto found = session.is_object() ? session.find("turn_detection") : session.end();
+  if (!session.is_object() || found == session.end()) return false;
+  return found->is_null() ||
+         (found->is_object() && found->contains("type") && member(*found, "type").is_null());
+}
+
 std::int64_t whole(const json& holder, const char* name) {
   const json& value = member(holder, name);
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
@@ -109,7 +117,7 @@ struct SpokenConversation::Reader {
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "session.updated") {
       talk.m_configured = true;
-      add(Kind::Configured);
+      add(Kind::Configured).manual = is_manual(member(event, "session"));
     } else {
       return false;
     }
@@ -131,20 +139,24 @@ struct SpokenConversation::Reader {
     } else if (type == "conversation.item.input_audio_transcription.completed" ||
                type == "conversation.item.input_audio_transcription.updated") {
       // Each contains the whole text and may be repeated, so it replaces the previous one.
-      text(Kind::UserText, field("item_id"), field("transcript"), type.ends_with("completed"));
+      const bool final = type.ends_with("completed");
+      text(Kind::UserText, field("item_id"), field("transcript"), final,
+           !final || field("status") == "in_progress");
     } else {
       return false;
     }
     return true;
   }
 
-  void text(Kind kind, const std::string& id, std::string full_text, bool final) {
+  void text(Kind kind, const std::string& id, std::string full_text, bool final,
+            bool more = false) {
     Item& item = talk.item(id);
     if (item.final && !final) return;
-    if (item.text == full_text && item.final == final) return;
+    if (item.text == full_text && item.final == final && (more || !item.more)) return;
     item.text = std::move(full_text);
     item.final = final;
-    out.push_back({.kind = kind, .item = id, .text = item.text, .final = final});
+    item.more = more;
+    out.push_back({.kind = kind, .item = id, .text = item.text, .final = final, .more = more});
   }
 
   void conversation_item(bool replayed) {
@@ -279,9 +291,13 @@ struct SpokenConversation::Reader {
     }
     Event& activity = add(Kind::ToolActivity);
     activity.name = type;
-    json error = event;
-    error.erase("type");  // would be the message of an event without one
-    activity.text = type.ends_with("failed") ? error_message_of(error) : field("arguments");
+    if (!type.ends_with("failed")) {
+      activity.text = field("arguments");
+    } else if (const json error = {{"error", member(event, "error")}}; !error["error"].is_null()) {
+      activity.text = error_message_of(error);  // not the event's type
+    } else {
+      activity.text = field("message");
+    }
     return true;
   }
 
@@ -382,6 +398,10 @@ std::string truncate_message(const std::string& item, int content, std::int64_t 
                                   {"item_id", item},
                                   {"content_index", content},
                                   {"audio_end_ms", ms}});
+}
+
+std::string delete_message(const std::string& item) {
+  return compact_json(OrderedJson{{"type", "conversation.item.delete"}, {"item_id", item}});
 }
 
 std::string output_message(const std::string& call, std::string_view output) {

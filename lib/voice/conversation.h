@@ -16,7 +16,7 @@ namespace svc::voice {
 struct TalkEvent {
   enum class Kind : std::uint8_t {
     Connected,      ///< `id`: the conversation's, if known
-    Configured,     ///< the session is configured: audio may be sent
+    Configured,     ///< the session is configured: audio may be sent; `manual`
     SpeechStarted,  ///< the user has started speaking at `at_ms`: stop playback
     SpeechStopped,  ///< the user has stopped speaking at `at_ms`
     Committed,      ///< the user's audio has become an item of the conversation
@@ -43,6 +43,8 @@ struct TalkEvent {
   bool spoken = false;      ///< ResponseDone: the response contained speech or text
   bool cut = false;         ///< AssistantText: what the service kept after an interruption
   bool ends = false;        ///< Error: the session may end next because of it
+  bool manual = false;      ///< Configured: turns are detected on this side
+  bool more = false;        ///< UserText: the service is still transcribing
   std::int64_t at_ms = -1;  ///< position in the audio sent on this connection; -1: not reported
 };
 
@@ -95,6 +97,7 @@ class SpokenConversation {
     std::string text{};
     std::string source{};  ///< the event type used; the same text may have several types
     bool final = false;
+    bool more = false;   ///< its transcript may grow
     bool muted = false;  ///< interrupted
     bool whole = false;  ///< all of its audio has arrived
   };
@@ -130,6 +133,7 @@ class SpokenConversation {
 /// The user's turn as text; invalid UTF-8 is replaced.
 [[nodiscard]] std::string user_text_message(std::string_view text);
 [[nodiscard]] std::string truncate_message(const std::string& item, int content, std::int64_t ms);
+[[nodiscard]] std::string delete_message(const std::string& item);
 [[nodiscard]] std::string output_message(const std::string& call, std::string_view output);
 
 }  // namespace svc::voice

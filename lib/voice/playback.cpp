@@ -1,31 +1,72 @@
 #include "voice/playback.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/text.h"
 
 namespace svc::voice {
 namespace {
 
-/// A fast talker: 24 letters, or 8 characters of three bytes.
-constexpr std::int64_t k_bytes_per_second = 24;
+/// A fast talker: 24 letters, or 8 characters of three bytes. Faster text is ahead of its audio.
+constexpr std::int64_t k_fastest_pace = 24;
+constexpr std::size_t k_least_pieces = 4;
 
 /// Whether text may be cut here. Scripts without spaces are cut between any two characters.
 bool is_between_words(std::string_view text, std::size_t at) {
-  constexpr char32_t k_first_without_spaces = 0x2e80;
   if ((static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U) return false;
   return text[at] == ' ' || text[at] == '\n' || decode_utf8(text, at) >= k_first_without_spaces;
 }
 
 }  // namespace
 
-std::string_view spoken_part(std::string_view text, bool whole_text, const Heard& heard) {
+void TextArrival::add(std::size_t size, std::int64_t audio_ms) {
+  const auto bytes = static_cast<std::int64_t>(size);
+  if (bytes <= m_size) {
+    // The text was replaced by another version; what arrived with it says nothing.
+    if (bytes < m_size) m_pieces.clear();
+    m_size = bytes;
+    return;
+  }
+  const std::int64_t begin = std::exchange(m_size, bytes);
+  if (m_pieces.empty() || m_pieces.back().audio_ms < audio_ms) {
+    m_pieces.push_back({begin, audio_ms});
+  }
+}
+
+std::optional<std::int64_t> TextArrival::spoken(std::size_t size, bool whole_text,
+                                                const Heard& heard) const {
+  if (m_pieces.size() < k_least_pieces || m_pieces.back().audio_ms <= 0) return std::nullopt;
+  const Piece& last = m_pieces.back();
+  const bool all = whole_text && heard.complete;
+  const bool in_step = all ? last.audio_ms * 4 >= heard.received_ms * 3 &&
+                                 last.begin * 4 >= static_cast<std::int64_t>(size) * 3
+                           : last.begin * 1000 <= last.audio_ms * k_fastest_pace;
+  if (!in_step) return std::nullopt;
+  const auto next = std::ranges::upper_bound(m_pieces, heard.heard_ms, {}, &Piece::audio_ms);
+  if (next == m_pieces.begin()) return 0;
+  const Piece from = *std::prev(next);
+  Piece to{};
+  if (next != m_pieces.end()) {
+    to = *next;
+  } else if (all && heard.received_ms > from.audio_ms) {
+    to = {static_cast<std::int64_t>(size), heard.received_ms};
+  } else {
+    to = {from.begin + heard.pace, from.audio_ms + 1000};
+  }
+  return from.begin +
+         (to.begin - from.begin) * (heard.heard_ms - from.audio_ms) / (to.audio_ms - from.audio_ms);
+}
+
+std::string_view spoken_part(std::string_view text, bool whole_text, const Heard& heard,
+                             const TextArrival& arrival) {
   if (heard.complete && heard.heard_ms >= heard.received_ms) return text;
   const auto size = static_cast<std::int64_t>(text.size());
   const std::int64_t received = std::max<std::int64_t>(heard.received_ms, 1);
   std::int64_t spoken = size * heard.heard_ms / received;
-  if (!whole_text || !heard.complete)
-    spoken = std::min(spoken, heard.heard_ms * k_bytes_per_second / 1000);
+  if (!whole_text || !heard.complete) spoken = std::min(spoken, heard.heard_ms * heard.pace / 1000);
+  spoken = arrival.spoken(text.size(), whole_text, heard).value_or(spoken);
   if (spoken >= size) return text;
   auto end = static_cast<std::size_t>(std::max<std::int64_t>(spoken, 0));
   while (end > 0 && !is_between_words(text, end)) --end;

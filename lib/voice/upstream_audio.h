@@ -55,6 +55,8 @@ class UpstreamAudio {
   /// Returns false if the turn contains no audio, so that there is nothing to commit.
   [[nodiscard]] bool end_turn();
   [[nodiscard]] bool turn_open() const noexcept { return m_turn == Turn::Open; }
+  /// Whether a turn is open, or finished but not committed yet.
+  [[nodiscard]] bool turn_due() const noexcept { return turn_open() || m_turn == Turn::Ended; }
   /// Whether a finished turn has been sent completely and `input_audio_buffer.commit` is due.
   /// Returns true only once.
   [[nodiscard]] bool take_commit();
@@ -74,6 +76,8 @@ class UpstreamAudio {
 
   /// Call when the connection is lost: audio that is not part of a complete turn will be resent.
   void lost();
+  /// From now on the service detects turns; one that was marked is resent as part of the audio.
+  void leave_turn() noexcept { m_turn = Turn::None; }
   /// Milliseconds of audio dropped for lack of room since the last call.
   [[nodiscard]] std::uint64_t take_dropped_ms();
 

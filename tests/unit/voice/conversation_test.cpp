@@ -1,5 +1,10 @@
 #include "voice/conversation.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
@@ -125,6 +130,29 @@ TEST_CASE("unknown and invalid messages are ignored") {
   CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*"),"x":1)")).empty());
   CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*")")) ==
         "error a1 an audio chunk is not base64");
+}
+
+TEST_CASE("a transcript that may grow, and a session without turn detection") {
+  Talk say;
+  const auto completed = [&](const char* text, const char* status) {
+    return say.talk.feed(with("conversation.item.input_audio_transcription.completed",
+                              R"("item_id":"u1","transcript":")" + std::string(text) +
+                                  R"(","status":")" + status + "\""));
+  };
+  CHECK(completed("stop", "in_progress").at(0).more);
+  CHECK_FALSE(completed("stop", "completed").at(0).more);
+  CHECK(completed("stop", "completed").empty());
+  const auto manual = [&](const char* session) {
+    return say.talk.feed(with("session.updated", R"("session":)" + std::string(session)))
+        .at(0)
+        .manual;
+  };
+  CHECK(manual(R"({"turn_detection":null})"));
+  CHECK(manual(R"({"turn_detection":{"type":null}})"));
+  CHECK_FALSE(manual(R"({"turn_detection":{"type":"server_vad"}})"));
+  CHECK_FALSE(manual("{}"));
+  CHECK_FALSE(manual("7"));
+  CHECK(delete_message("u1") == R"({"type":"conversation.item.delete","item_id":"u1"})");
 }
 
 TEST_CASE("errors and failed answers have a reason") {
@@ -263,7 +291,8 @@ TEST_CASE("text ends where the sound ended") {
   }
   // While more may arrive, only as much as a fast talker says.
   const std::string sentence = "A sentence of which all text came long before its sound did.";
-  CHECK(spoken_part(sentence, true, {.heard_ms = 1000, .received_ms = 1000}) ==
+  CHECK(spoken_part(sentence, true, {.heard_ms = 1000, .received_ms = 1000}) == "A sentence of");
+  CHECK(spoken_part(sentence, true, {.heard_ms = 1000, .received_ms = 1000, .pace = 24}) ==
         "A sentence of which all");
   CHECK(spoken_part("abc", false, {.heard_ms = 1000, .received_ms = 1000, .complete = true}) ==
         "abc");
@@ -273,6 +302,121 @@ TEST_CASE("text ends where the sound ended") {
   CHECK(spoken_part("", true, {}).empty());
   // A sound of less than a millisecond.
   CHECK(spoken_part("Hi.", true, {.complete = true}) == "Hi.");
+}
+
+TEST_CASE("text that arrives in step with the audio is spoken where it arrived") {
+  // A long pause after the second word: evenly spoken, the text would be wrong by two words.
+  const std::string text = "One two three four five six.";
+  TextArrival arrival;
+  const std::pair<const char*, std::int64_t> pieces[] = {{"One", 0},
+                                                         {"One two", 300},
+                                                         {"One two three", 2400},
+                                                         {"One two three four", 2700},
+                                                         {"One two three four five", 3000},
+                                                         {"One two three four five six.", 3300}};
+  for (const auto& [so_far, audio_ms] : pieces)
+    arrival.add(std::string_view(so_far).size(), audio_ms);
+  const auto part = [&](std::int64_t heard_ms, bool complete = true) {
+    const Heard heard{.heard_ms = heard_ms, .received_ms = 3600, .complete = complete};
+    return std::string(spoken_part(text, complete, heard, arrival));
+  };
+  for (const bool complete : {true, false}) {
+    CHECK(part(0, complete).empty());
+    CHECK(part(300, complete) == "One");
+    CHECK(part(2400, complete) == "One two");
+    CHECK(part(2700, complete) == "One two three");
+    CHECK(part(3000, complete) == "One two three four");
+    CHECK(part(3300, complete) == "One two three four five");
+  }
+  CHECK(part(3600) == text);
+  std::size_t longest = 0;
+  for (std::int64_t ms = 0; ms <= 3700; ms += 7) {
+    CHECK(part(ms).size() >= longest);
+    longest = part(ms).size();
+  }
+}
+
+TEST_CASE("where text ends at an interruption, for every pace of the text") {
+  // Words of 80 to 700 ms with pauses, in chunks of 100 ms of audio.
+  enum class Pace { InStep, Ahead, FarAhead, Late, AtEnd };
+  const auto run = [](std::uint32_t seed, Pace pace, bool complete) {
+    const auto next = [&seed](std::uint32_t most) {
+      seed = seed * 1'664'525U + 1'013'904'223U;
+      return static_cast<std::int64_t>((seed >> 16U) % most);
+    };
+    std::string text;
+    std::vector<std::int64_t> ends;  // of words, in ms
+    std::int64_t time = 0;
+    const auto count = 5 + next(60);
+    std::vector<std::size_t> sizes;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto letters = static_cast<std::size_t>(1 + next(9));
+      text += (text.empty() ? "" : " ") + std::string(letters, 'x');
+      time +=
+          80 + 45 * static_cast<std::int64_t>(letters) + next(120) + (i % 9 == 8 ? next(600) : 0);
+      ends.push_back(time);
+      sizes.push_back(text.size());
+    }
+    TextArrival arrival;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::int64_t starts = i == 0 ? 0 : ends[i - 1];
+      const std::int64_t chunk = starts / 100 * 100;
+      arrival.add(sizes[i], pace == Pace::InStep     ? chunk
+                            : pace == Pace::Ahead    ? std::max<std::int64_t>(0, chunk - 1500)
+                            : pace == Pace::FarAhead ? chunk / 10
+                            : pace == Pace::Late     ? std::min(time, chunk + 1500)
+                                                     : time);
+    }
+    std::int64_t worst = 0;
+    for (const std::int64_t percent : {0, 1, 10, 33, 50, 77, 99, 100}) {
+      const std::int64_t at = time * percent / 100;
+      const std::int64_t received = complete ? time : std::min(time, at + 2'000);
+      const std::string_view part = spoken_part(
+          text, complete, {.heard_ms = at, .received_ms = received, .complete = complete}, arrival);
+      const auto said = std::ranges::count_if(ends, [at](std::int64_t end) { return end <= at; });
+      const auto shown = part.empty() ? 0 : 1 + std::ranges::count(part, ' ');
+      if (complete && percent == 100) CHECK(part == text);
+      if (percent == 0) CHECK(part.empty());
+      // A sentence ahead at most.
+      CHECK(shown - said <= 12);
+      worst = std::max<std::int64_t>(worst, std::abs(shown - said));
+    }
+    return worst;
+  };
+  std::int64_t in_step = 0;
+  std::int64_t other = 0;
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    in_step = std::max(in_step, run(seed, Pace::InStep, true));
+    for (const Pace pace : {Pace::Ahead, Pace::FarAhead, Pace::Late, Pace::AtEnd}) {
+      other = std::max(other, run(seed, pace, true));
+    }
+    for (const Pace pace : {Pace::InStep, Pace::Ahead, Pace::FarAhead})
+      (void)run(seed, pace, false);
+  }
+  MESSAGE("worst in step ", in_step, " words, otherwise ", other);
+  CHECK(in_step <= 1);
+  CHECK(other <= 8);
+}
+
+TEST_CASE("text far ahead of the audio, or late, says nothing about it") {
+  const std::string text = "One two three four five six seven eight.";
+  const Heard half{.heard_ms = 2000, .received_ms = 4000, .complete = true};
+  const std::string evenly(spoken_part(text, true, half));
+  CHECK(evenly == "One two three four");
+  TextArrival ahead;
+  TextArrival late;
+  TextArrival at_once;
+  for (std::size_t size = 4; size <= text.size(); size += 4) {
+    ahead.add(size, static_cast<std::int64_t>(size) * 20);
+    late.add(size, 4000);
+    at_once.add(size, 0);
+  }
+  CHECK(spoken_part(text, true, half, ahead) == evenly);
+  CHECK(spoken_part(text, true, half, late) == evenly);
+  CHECK(spoken_part(text, true, half, at_once) == evenly);
+  // While it arrives, text ahead of the audio is shown at a usual pace.
+  const Heard early{.heard_ms = 500, .received_ms = 700};
+  CHECK(spoken_part(text, false, early, ahead).size() <= 12);
 }
 
 TEST_CASE("the heard part of the played audio") {
