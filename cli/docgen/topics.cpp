@@ -180,6 +180,36 @@ constexpr std::array k_voice_examples = {
     Example{"svc realtime talk", "Starts a spoken conversation."},
     Example{"svc tts voices", "Lists the voices."}};
 
+constexpr Term k_interruption_terms[] = {
+    {"--interrupt-after DURATION",
+     "A shorter sound, such as a cough, does not interrupt, and nothing of it is sent (default: "
+     "250ms). Costs no time: the sound pauses before that. The answer continues 0.3 s after it."},
+    {"--interrupt-words N",
+     "Fewer words do not interrupt (default: 1). For speech of up to 1.2 s more than "
+     "--interrupt-after, the next answer waits for the transcript, which the service sends after "
+     "the silence that ends a turn; longer speech costs nothing. With 2 and more, speech of every "
+     "length waits."},
+    {"--fillers WORDS",
+     "Words that do not count: mm-hm, uh-huh and the like, in English, unless you set others. "
+     "They are deleted from the conversation, and not answered. Costs the same wait."},
+    {"--resume-after DURATION",
+     "The longest wait for words until the answer continues (default: 2s). Words that arrive "
+     "later still interrupt. With none, an answer never pauses: speech of --interrupt-after ends "
+     "it, whatever the words."}};
+
+std::vector<Term> interruption_terms() {
+  return {std::begin(k_interruption_terms), std::end(k_interruption_terms)};
+}
+
+constexpr Term k_latency_terms[] = {
+    {"low", "Devices buffer 40 ms, blocks have 20 ms, playback starts after 60 ms."},
+    {"normal", "80, 40 and 110 ms."},
+    {"safe", "160, 80 and 200 ms, for busy machines and wireless headsets."}};
+
+std::vector<Term> latency_terms() {
+  return {std::begin(k_latency_terms), std::end(k_latency_terms)};
+}
+
 constexpr std::array k_voice_blocks = {
     TopicBlock{
         .paragraph =
@@ -208,9 +238,30 @@ constexpr std::array k_voice_blocks = {
                    "--noise-suppression low or high takes noise out of what the microphone sends, "
                    "and --gain-control makes a soft voice louder. The settings noise_suppression "
                    "and gain_control do the same. Both are off unless set."},
-    TopicBlock{.paragraph = "The text of an answer follows its sound. That of an interrupted one "
-                            "ends, on the screen and in transcripts, with the last word that was "
-                            "heard and a dash; in JSON it has \"interrupted\": true."},
+    TopicBlock{
+        .paragraph =
+            "The service decides what interrupts an answer, and cancels it at any speech, unless "
+            "one of the flags below or its setting, such as interrupt_after, is set. Then svc "
+            "detects turns itself while an answer is heard, with the silence of "
+            "--turn-detection-silence-duration-ms, and tells the service not to. The sound pauses "
+            "0.1 s after a voice starts, continues where it stopped unless that was an "
+            "interruption, and only an interruption is reported to the service. A service that "
+            "does not confirm this, and a phone call, interrupt as the service decides. With "
+            "--interrupt-words 0 --fillers none the length alone decides, and nothing waits.",
+        .terms = interruption_terms},
+    TopicBlock{
+        .paragraph =
+            "The text of an answer follows its sound. That of an interrupted one ends, on the "
+            "screen and in transcripts, with the last word that was heard and a dash; in JSON it "
+            "has \"interrupted\": true. The service does not say where a word is in the audio. "
+            "Text that arrives in step with its audio is placed by its arrival, to about a word; "
+            "other text in proportion to the whole: in answers of 13 s usually to within a word, "
+            "at worst four. An answer that is requested again after a lost connection replaces its "
+            "first half."},
+    TopicBlock{.paragraph =
+                   "--latency, and the setting latency, choose how much audio is buffered. "
+                   "svc sound test prints how long sound takes through both devices.",
+               .terms = latency_terms},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
                             "without them. Without the echo canceller's library, and in the "
                             "portable archive, more of the echo remains, and softer voices are "
@@ -391,7 +442,10 @@ std::vector<Term> unreleased_terms() {
        "with any number of jobs, in svc mcp and batches run too."},
       {"realtime talk",
        "The text of an answer follows its sound, and ends where an interruption ended it. The "
-       "echo canceller follows any delay up to half a second."},
+       "echo canceller follows any delay up to half a second. --interrupt-after, "
+       "--interrupt-words, --fillers and --resume-after decide what interrupts an answer, "
+       "--noise-suppression and --gain-control change what the microphone sends, and --latency "
+       "chooses how much audio is buffered."},
       {"expiring",
        "Lists files, public URLs, batches, keys, responses and deferred answers that end soon, "
        "with the command that saves or renews each."},

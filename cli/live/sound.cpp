@@ -156,6 +156,19 @@ audio::Enhancement enhancement(const Session& session) {
           .gain = flags.get<"gain-control">().value_or(settings.gain_control.value == "true")};
 }
 
+std::string latency_name(const Session& session) {
+  return Flags<catalogue::k_latency_fields>(session.inputs())
+      .get<"latency">()
+      .value_or(session.settings().latency.value);
+}
+
+audio::Latency latency_of(const Session& session) {
+  const std::string name = latency_name(session);
+  return name == "low"    ? audio::k_low_latency
+         : name == "safe" ? audio::k_safe_latency
+                          : audio::Latency{};
+}
+
 namespace {
 
 constexpr const char* k_lags_file = "sound-lags.json";

@@ -69,6 +69,10 @@ class SpeechPlayer {
 /// What --noise-suppression and --gain-control, or the profile, ask for.
 [[nodiscard]] audio::Enhancement enhancement(const Session& session);
 
+/// The value of --latency or the profile: low, normal or safe.
+[[nodiscard]] std::string latency_name(const Session& session);
+[[nodiscard]] audio::Latency latency_of(const Session& session);
+
 /// How much later than its playback an echo arrives with these devices, measured by the last
 /// conversation or sound test; nothing if it never was.
 [[nodiscard]] std::optional<audio::Milliseconds> known_lag(const audio::Device& input,

@@ -105,8 +105,6 @@ struct SoundSystem::Table : PortAudio {};
 
 namespace {
 
-constexpr double k_latency = 0.08;  // seconds; lower latencies cause dropouts under load
-constexpr int k_blocks_per_second = 25;
 constexpr Milliseconds k_stop_timeout{500};  // these calls normally take 2 to 7 ms
 
 std::string text_of(const char* text) {
@@ -199,10 +197,11 @@ std::vector<Device> SoundSystem::devices() const {
 }
 
 DeviceStream::DeviceStream(std::shared_ptr<const SoundSystem> system, Device device,
-                           Direction direction)
+                           Direction direction, Milliseconds latency)
     : m_system(std::move(system)),
       m_device(std::move(device)),
       m_direction(direction),
+      m_latency(latency),
       m_handle(std::make_unique<Handle>()) {}
 
 DeviceStream::~DeviceStream() {
@@ -237,11 +236,12 @@ Error DeviceStream::error(const char* what, int code) const {
 
 int DeviceStream::try_open(const Format& wanted) {
   const auto& table = *m_system->m_table;
-  PaStreamParameters parameters{m_device.index, wanted.channels, paInt16, k_latency, nullptr};
+  const double latency = std::chrono::duration<double>(m_latency).count();
+  PaStreamParameters parameters{m_device.index, wanted.channels, paInt16, latency, nullptr};
   const bool input = m_direction == Direction::Input;
   const PaError code =
       table.open(&m_handle->stream, input ? &parameters : nullptr, input ? nullptr : &parameters,
-                 wanted.rate, static_cast<unsigned long>(wanted.rate / k_blocks_per_second),
+                 wanted.rate, static_cast<unsigned long>(frames_in(wanted, m_latency / 2)),
                  paNoFlag, &Handle::callback, m_handle.get());
   if (code != paNoError) {
     m_handle->stream = nullptr;
@@ -255,8 +255,10 @@ int DeviceStream::try_open(const Format& wanted) {
 
 Result<std::unique_ptr<DeviceStream>> DeviceStream::open(std::shared_ptr<const SoundSystem> system,
                                                          const Device& device, Direction direction,
-                                                         const Format& wanted) {
-  std::unique_ptr<DeviceStream> stream(new DeviceStream(std::move(system), device, direction));
+                                                         const Format& wanted,
+                                                         Milliseconds latency) {
+  std::unique_ptr<DeviceStream> stream(
+      new DeviceStream(std::move(system), device, direction, latency));
   const int most = direction == Direction::Input ? device.input_channels : device.output_channels;
   std::vector<Format> tried;
   for (const int channels : {wanted.channels, std::min(2, most)}) {
@@ -304,10 +306,11 @@ bool DeviceStream::abort() {
 
 Result<std::unique_ptr<DeviceStream>> DeviceStream::reopen(const CancelToken* cancel) const {
   using Opened = std::unique_ptr<DeviceStream>;
-  SVC_TRY(stream, open_with_timeout<Opened>(cancel, [system = m_system, device = m_device,
-                                                     direction = m_direction, format = m_format] {
-            return open(system, device, direction, format);
-          }));
+  SVC_TRY(stream, open_with_timeout<Opened>(
+                      cancel, [system = m_system, device = m_device, direction = m_direction,
+                               format = m_format, latency = m_latency] {
+                        return open(system, device, direction, format, latency);
+                      }));
   if (!(stream->format() == m_format)) return error("opened again", paInvalidSampleRate);
   return std::move(stream);
 }

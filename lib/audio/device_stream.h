@@ -39,7 +39,7 @@ class DeviceStream {
   /// opened.
   [[nodiscard]] static Result<std::unique_ptr<DeviceStream>> open(
       std::shared_ptr<const SoundSystem> system, const Device& device, Direction direction,
-      const Format& wanted);
+      const Format& wanted, Milliseconds latency);
   DeviceStream(const DeviceStream&) = delete;
   DeviceStream& operator=(const DeviceStream&) = delete;
   ~DeviceStream();
@@ -64,7 +64,8 @@ class DeviceStream {
 
  private:
   struct Handle;
-  DeviceStream(std::shared_ptr<const SoundSystem> system, Device device, Direction direction);
+  DeviceStream(std::shared_ptr<const SoundSystem> system, Device device, Direction direction,
+               Milliseconds latency);
   [[nodiscard]] int try_open(const Format& wanted);
   [[nodiscard]] Result<void> begin(const CancelToken* cancel);
   [[nodiscard]] Error error(const char* what, int code) const;
@@ -72,6 +73,7 @@ class DeviceStream {
   std::shared_ptr<const SoundSystem> m_system;
   Device m_device;
   Direction m_direction;
+  Milliseconds m_latency;
   Format m_format{};
   std::unique_ptr<Handle> m_handle;
   bool m_stuck = false;

@@ -2,6 +2,7 @@
 // else works on machines without it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,6 +26,20 @@ struct Device {
   bool default_input = false;
   bool default_output = false;
 };
+
+/// How much audio is buffered on its way: the less, the shorter the delay, and the sooner a busy
+/// machine causes gaps.
+struct Latency {
+  std::chrono::milliseconds device{80};  ///< in the device; its callbacks come twice in this time
+  std::chrono::milliseconds block{40};   ///< of a microphone in a conversation
+  std::chrono::milliseconds prebuffer{110};  ///< of a speaker, when playback starts
+};
+inline constexpr Latency k_low_latency{.device = std::chrono::milliseconds(40),
+                                       .block = std::chrono::milliseconds(20),
+                                       .prebuffer = std::chrono::milliseconds(60)};
+inline constexpr Latency k_safe_latency{.device = std::chrono::milliseconds(160),
+                                        .block = std::chrono::milliseconds(80),
+                                        .prebuffer = std::chrono::milliseconds(200)};
 
 /// All devices, ordered by index; empty on a machine without audio devices. Fails with
 /// Fault::Local, and a hint, if the library is missing or the sound server does not respond.

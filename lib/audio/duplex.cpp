@@ -150,12 +150,18 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
   SVC_TRY(output, choose_device(devices, Direction::Output, options.output));
   // A multiple of the filter's step.
   const Milliseconds block =
-      std::max(Milliseconds(10), (options.block + Milliseconds(9)) / 10 * 10);
-  SVC_TRY(microphone,
-          Microphone::open(system, input,
-                           {.format = options.format, .block = block, .cancel = options.cancel}));
+      std::max(Milliseconds(10), (options.latency.block + Milliseconds(9)) / 10 * 10);
+  SVC_TRY(microphone, Microphone::open(system, input,
+                                       {.format = options.format,
+                                        .block = block,
+                                        .latency = options.latency.device,
+                                        .cancel = options.cancel}));
   SVC_TRY(speaker, Speaker::open(system, output,
-                                 {.format = options.format, .cancel = options.cancel}, Tap::Yes));
+                                 {.format = options.format,
+                                  .latency = options.latency.device,
+                                  .prebuffer = options.latency.prebuffer,
+                                  .cancel = options.cancel},
+                                 Tap::Yes));
   SVC_TRY(tap, PlaybackReference::create(speaker->feed(), speaker->device_format(),
                                          options.format.rate));
   Duplex duplex;

@@ -24,7 +24,7 @@ enum class EchoMode : std::uint8_t {
 
 struct DuplexOptions {
   Format format{};  ///< of both devices, one channel
-  Milliseconds block{20};
+  Latency latency{};
   EchoMode echo = EchoMode::Cancel;
   Suppression suppression = Suppression::Low;
   Enhancement enhancement{};  ///< of what the microphone hears besides the echo

@@ -47,7 +47,8 @@ Result<std::unique_ptr<Opened>> open_chosen(const std::string& wanted, Direction
 Result<std::unique_ptr<Speaker>> Speaker::open(std::shared_ptr<const SoundSystem> system,
                                                const Device& device, const SinkOptions& options,
                                                Tap tap) {
-  SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Output, options.format));
+  SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Output, options.format,
+                                     options.latency));
   SVC_TRY(resampler,
           Resampler::create(options.format.channels, options.format.rate, stream->format().rate));
   std::unique_ptr<Speaker> speaker(
@@ -179,7 +180,8 @@ Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted, const Sink
 Result<std::unique_ptr<Microphone>> Microphone::open(std::shared_ptr<const SoundSystem> system,
                                                      const Device& device,
                                                      const SourceOptions& options) {
-  SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Input, options.format));
+  SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Input, options.format,
+                                     options.latency));
   SVC_TRY(resampler,
           Resampler::create(options.format.channels, stream->format().rate, options.format.rate));
   SVC_TRY(timer, DeadlineTimer::create());

@@ -26,6 +26,7 @@ namespace svc::audio {
 
 struct SinkOptions {
   Format format{};              ///< of the written audio
+  Milliseconds latency{80};     ///< of a device; see Latency
   Milliseconds prebuffer{110};  ///< buffered before playback starts, and again after every underrun
   std::chrono::seconds ring{120};       ///< how much can be written ahead
   Milliseconds timeout{2'000};          ///< a device that accepts no audio for this long has failed

@@ -35,6 +35,7 @@ struct Block {
 struct SourceOptions {
   Format format{};              ///< of the blocks; for files 0 keeps the file's rate or channels
   Milliseconds block{100};      ///< length of a block
+  Milliseconds latency{80};     ///< of a device; see Latency
   Milliseconds timeout{2'000};  ///< a device that delivers no audio for this long has failed
   const CancelToken* cancel = nullptr;  ///< cancels the opening of a device
 };

@@ -82,7 +82,8 @@ inline constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
 inline constexpr std::array k_completion_fields = {text(
     "shell", "Shell.", local, required, positional, common, choices(k_shells), example("bash"))};
 
-inline constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field};
+inline constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field,
+                                                   k_latency_field};
 
 inline constexpr std::array k_expiring_fields = {
     duration("within", "List what ends within this time.", local, common, fallback("7d"),

@@ -26,7 +26,17 @@ constexpr std::array k_talk_own_rules = {
     excludes("input", "gain-control=true", "It changes what a microphone hears, not a file."),
     excludes("audio-output", "output-device", "They are both audio outputs."),
 };
-constexpr auto k_talk_rules = concat(k_talk_own_rules, k_socket_rules, k_session_rules);
+constexpr std::array<sv, 4> k_interruption_flags = {"interrupt-after", "interrupt-words", "fillers",
+                                                    "resume-after"};
+constexpr auto k_talk_rules = concat(
+    k_talk_own_rules,
+    for_flags(k_interruption_flags, excludes({}, "text", "A text conversation has no audio.")),
+    for_flags(k_interruption_flags,
+              excludes({}, "push-to-talk", "The space bar interrupts an answer.")),
+    for_flags(k_interruption_flags,
+              excludes({}, "barge-in=key", "Only the key i interrupts an answer.")),
+    for_flags(k_interruption_flags, excludes({}, "turn-detection=none", k_manual_turns)),
+    k_socket_rules, k_session_rules);
 constexpr auto k_connect_rules = concat(k_socket_rules, k_session_rules);
 
 constexpr std::array k_examples = {

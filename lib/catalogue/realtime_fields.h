@@ -61,6 +61,25 @@ inline constexpr std::array k_talk_fields = {
          "How to interrupt an answer: voice, level (only speech louder than the echo; softer words "
          "and the first one are lost), or key (press i; the microphone is muted meanwhile).",
          local, common, choices(k_barge_ins), fallback("voice"), example("key")),
+    duration("interrupt-after", "Let only speech of at least this length interrupt an answer.",
+             local, common, range(50, 5'000, "milliseconds"), unit_ms(1),
+             fallback("the profile's interrupt_after; else the service decides, or 250ms with "
+                      "another of these flags"),
+             example("400ms")),
+    integer("interrupt-words",
+            "Let only N words or more interrupt an answer; with 0, the length alone counts.", local,
+            common, range(0, 20, "words"),
+            fallback("the profile's interrupt_words; else as --interrupt-after, 1"), example("2")),
+    text("fillers", "Words that do not interrupt an answer (comma-separated); or none.", local,
+         common, null_word("none"),
+         fallback("the profile's fillers; else as --interrupt-after, mm-hm, uh-huh and the like"),
+         example("mm-hm,yeah,right")),
+    duration("resume-after",
+             "Continue an answer that was interrupted without words, at most this long after; or "
+             "none.",
+             local, common, range(200, 10'000, "milliseconds"), unit_ms(1), null_word("none"),
+             fallback("the profile's resume_after; else as --interrupt-after, 2s"), example("1s")),
+    k_latency_field,
     k_session_limit_field,
 };
 

@@ -55,6 +55,14 @@ inline constexpr std::array k_enhancement_fields = {
             fallback("the profile's gain_control, or false")),
 };
 
+inline constexpr std::array<sv, 3> k_latencies = {"low", "normal", "safe"};
+inline constexpr Field k_latency_field =
+    text("latency", "How much audio devices buffer: low delays least, safe stands a busy machine.",
+         local, common, choices(k_latencies), fallback("the profile's latency, or normal"),
+         example("low"));
+
+inline constexpr std::array k_latency_fields = {k_latency_field};
+
 /// Device flags for speaking, for listening, and for both.
 inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};
 inline constexpr std::array k_microphone_fields = {k_input_device_field, k_list_devices_field};

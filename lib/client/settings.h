@@ -87,6 +87,11 @@ struct Settings {
   Setting output_device{};
   Setting noise_suppression{};  ///< off, low or high
   Setting gain_control{};       ///< true or false: whether the volume of a microphone adapts
+  Setting latency{};            ///< low, normal or safe
+  Setting interrupt_after{};    ///< how long speech that interrupts an answer is
+  Setting interrupt_words{};    ///< and of how many words
+  Setting fillers{};            ///< words that do not interrupt, or none
+  Setting resume_after{};       ///< when an answer continues, or none
   Setting format{};
   Setting timeout{};
   Setting connect_timeout{};

@@ -7,6 +7,9 @@
 namespace svc {
 namespace {
 
+/// What a listener says without taking the turn.
+constexpr sv k_usual_fillers = "mm-hm, mhm, mm, mmm, hm, hmm, uh-huh, aha, ah, oh, uh, um, er, erm";
+
 /// The first source in which a setting is looked up; later ones follow.
 enum class From : std::uint8_t { Flag, Environment, Profile };
 
@@ -63,6 +66,20 @@ constexpr std::array k_rows = {
     row<"gain_control">(&Settings::gain_control, From::Environment, SettingKind::Choice,
                         "Whether to adapt the microphone's volume to how loudly you speak.",
                         "false", "true|false"),
+    row<"latency">(&Settings::latency, From::Environment, SettingKind::Choice,
+                   "How much audio devices buffer in a conversation.", "normal", "low|normal|safe"),
+    row<"interrupt_after">(
+        &Settings::interrupt_after, From::Environment, SettingKind::Duration,
+        "The shortest speech that interrupts a spoken answer, once one of these four is set.",
+        "250ms"),
+    row<"interrupt_words">(&Settings::interrupt_words, From::Environment, SettingKind::Count,
+                           "The fewest words that interrupt a spoken answer.", "1"),
+    row<"fillers">(&Settings::fillers, From::Environment, SettingKind::Text,
+                   "Words that do not interrupt a spoken answer (comma-separated); or none.",
+                   k_usual_fillers),
+    row<"resume_after">(&Settings::resume_after, From::Environment, SettingKind::Duration,
+                        "How long after speech without words a spoken answer continues.", "2s",
+                        "none"),
     row<"format">(&Settings::format, From::Flag, SettingKind::Choice, "Output format.", "text",
                   "text|json|jsonl|raw"),
     row<"timeout">(&Settings::timeout, From::Flag, SettingKind::Duration,

@@ -1,5 +1,6 @@
 // `svc realtime talk`: a conversation by voice or text, with or without a microphone and a speaker.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,9 +28,6 @@ namespace {
 using TalkFlags = Flags<catalogue::realtime::k_talk_all_fields>;
 
 using std::chrono::milliseconds;
-
-constexpr milliseconds k_talk_block{
-    40};  ///< of a microphone; short, so that interruptions take effect quickly
 
 class Talk {
  public:
@@ -116,8 +114,12 @@ class Talk {
                                      audio::Timing::Immediate);
       return {};
     }
-    const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
-    const audio::SinkOptions speak{.format = {plan.session.output.rate, 1}};
+    const audio::Latency latency = latency_of(m_session);
+    const audio::SourceOptions listen{.format = {plan.session.input.rate, 1},
+                                      .latency = latency.device};
+    const audio::SinkOptions speak{.format = {plan.session.output.rate, 1},
+                                   .latency = latency.device,
+                                   .prebuffer = latency.prebuffer};
     plan.waits = true;
     if (m_input == "-") {
       SVC_TRY(source,
@@ -132,6 +134,7 @@ class Talk {
       m_source = std::move(source);
       plan.waits = false;
     }
+    if (m_source) decide_interruptions(plan);
     if (m_output == "-") {
       SVC_TRY(sink,
               audio::open_raw_sink(STDOUT_FILENO, plan.session.output.encoding, speak, timing));
@@ -149,9 +152,49 @@ class Talk {
     return {};
   }
 
+  /// Flags, or else the profile's settings.
+  [[nodiscard]] voice::InterruptionPolicy interruption_policy() const {
+    const Settings& settings = m_session.settings();
+    const auto set = [](const Setting& setting, std::string given) {
+      return given.empty() ? setting.value : given;
+    };
+    voice::InterruptionPolicy policy;
+    policy.least = parse_duration(set(settings.interrupt_after, m_flags.text<"interrupt-after">()))
+                       .value_or(policy.least);
+    policy.words = static_cast<int>(
+        parse_integer(set(settings.interrupt_words, m_flags.text<"interrupt-words">()))
+            .value_or(policy.words));
+    const std::string fillers = set(settings.fillers, m_flags.text<"fillers">());
+    for (const sv filler : split(fillers == "none" ? sv() : sv(fillers), ',')) {
+      if (!trim(filler).empty()) policy.fillers.emplace_back(trim(filler));
+    }
+    policy.resume = parse_duration(set(settings.resume_after, m_flags.text<"resume-after">()));
+    return policy;
+  }
+
+  /// Whether a flag or a setting asks for it. Otherwise the service decides what interrupts:
+  /// detection on this side changes the session's turn detection during each answer.
+  [[nodiscard]] bool wants_policy() const {
+    const Settings& settings = m_session.settings();
+    const auto set = [](const Setting* one) {
+      return one->is_set() && one->origin != Origin::BuiltIn;
+    };
+    return m_flags.has<"interrupt-after">() || m_flags.has<"interrupt-words">() ||
+           m_flags.has<"fillers">() || m_flags.has<"resume-after">() ||
+           std::ranges::any_of(std::array{&settings.interrupt_after, &settings.interrupt_words,
+                                          &settings.fillers, &settings.resume_after},
+                               set);
+  }
+
+  void decide_interruptions(TalkPlan& plan) const {
+    if (wants_policy() && !plan.half_duplex && !plan.push_to_talk && !plan.session.manual) {
+      plan.interrupts = interruption_policy();
+    }
+  }
+
   Result<void> open_devices(TalkPlan& plan) {
     audio::DuplexOptions options{.format = {plan.session.input.rate, 1},
-                                 .block = k_talk_block,
+                                 .latency = latency_of(m_session),
                                  .enhancement = enhancement(m_session),
                                  .input = input_device(m_session),
                                  .output = output_device(m_session),
@@ -190,6 +233,7 @@ class Talk {
     if (duplex.echo == audio::EchoMode::Gate) {
       m_session.notices().detail("only a voice louder than the echo interrupts an answer");
     }
+    decide_interruptions(plan);
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
     plan.devices->use(duplex);

@@ -1,6 +1,8 @@
 #include "commands/realtime/talk_run.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "commands/realtime/talk_turn.h"
 #include "live/paid_time.h"
 #include "live/sound.h"
+#include "print/width.h"
 #include "session/cost_tracker.h"
 #include "voice/conversation.h"
 
@@ -48,8 +51,10 @@ class TalkRun {
                    .manual = m_plan.session.manual,
                    .push_to_talk = m_plan.push_to_talk,
                    .waits = m_plan.waits,
-                   .fast = m_plan.fast},
+                   .fast = m_plan.fast,
+                   .turns = local_turns(m_plan)},
                   std::move(source), [this](const audio::Block& block) { return record(block); }) {
+    if (m_plan.interrupts) m_interruption.emplace(*m_plan.interrupts);
     if (m_plan.record && !m_plan.devices) m_voice.record_played();
     if (m_voice.audible())
       m_view.follow([this](const std::string& item) { return m_voice.heard(item); });
@@ -72,6 +77,7 @@ class TalkRun {
     m_view.record(m_talk, !m_paid.has_price());
     if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
     if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
+    SVC_CHECK(show_unproven());
     SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
     SVC_CHECK(m_voice.close());
     SVC_CHECK(recorded);
@@ -90,8 +96,15 @@ class TalkRun {
   using Event = voice::TalkEvent;
   enum class Phase : std::uint8_t { Greeting, Talking, Lost, Over };
 
+  static std::optional<voice::LocalTurnRules> local_turns(const TalkPlan& plan) {
+    if (!plan.interrupts) return std::nullopt;
+    return voice::LocalTurnRules{.least = plan.interrupts->least,
+                                 .silence = silence_of(plan.session.update)};
+  }
+
   Result<void> step() {
     SVC_CHECK(sound());
+    SVC_CHECK(watch_interruption());
     SVC_CHECK(m_view.advance());
     while (!m_waiting.empty() && m_phase == Phase::Talking &&
            m_live.send({.data = m_waiting.front()})) {
@@ -134,6 +147,7 @@ class TalkRun {
     if (m_plan.devices && m_plan.devices->busy()) at_latest(now + k_talk_redraw);
     if (m_resend_at) at_latest(*m_resend_at);
     if (m_gate && m_gate->deadline()) at_latest(*m_gate->deadline());
+    if (m_interruption && m_interruption->deadline()) at_latest(*m_interruption->deadline());
     if (m_paid.has_price()) at_latest(m_begin + m_paid.due());
     if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
     if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
@@ -173,7 +187,9 @@ class TalkRun {
     if (m_ending) m_phase = Phase::Over;
     const bool quiet = m_voice.idle() && !m_voice.pending();
     if (m_refusal && quiet && !m_talk.responding()) return *m_refusal;
-    if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
+    // Words that were late may have interrupted an answer that is over, and need their own.
+    const bool answering = m_interruption ? expects_answer() : m_talk.responding();
+    if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !answering) {
       m_phase = Phase::Over;
     }
     if (m_phase != Phase::Talking) return {};
@@ -226,6 +242,7 @@ class TalkRun {
     if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
     m_view.warning(sentence);
     m_turn.await(false);
+    if (m_interruption) m_interruption->reset();
     m_last = now;
     return {};
   }
@@ -277,6 +294,12 @@ class TalkRun {
     m_tools.forget();
     m_view.disconnect();
     m_capture.lost();
+    m_turns_here = TurnsHere::No;
+    if (m_interruption) {
+      m_interruption->reset();
+      SVC_CHECK(show_unproven());
+      SVC_CHECK(m_voice.resume());
+    }
     m_resend_at.reset();
     const bool answering = m_talk.reconnect();
     if (answering) record_interrupted(m_session, *m_session.invocation().operation);
@@ -292,6 +315,8 @@ class TalkRun {
 
   /// Whether something was said that has not been answered.
   [[nodiscard]] bool expects_answer() const {
+    // The words of a turn may still interrupt an answer.
+    if (m_interruption && m_interruption->expects_words()) return true;
     return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
   }
 
@@ -352,7 +377,10 @@ class TalkRun {
     auto change = adjust_turn_detection(m_plan.session.update, key);
     if (!change) return;
     m_plan.session.update = std::move(change->update);
-    if (m_phase == Phase::Talking) send(std::move(change->message));
+    // While turns are detected here, it waits until the service detects them again.
+    if (m_phase == Phase::Talking && m_turns_here == TurnsHere::No) {
+      send(std::move(change->message));
+    }
     m_view.note(change->note);
   }
 
@@ -409,29 +437,48 @@ class TalkRun {
     if (m_phase == Phase::Lost) return "reconnecting";
     if (m_phase == Phase::Greeting) return "connecting";
     if (m_turn.speaking()) return m_turn.interrupting() ? "interrupted" : "you speak";
+    if (m_voice.paused()) return "you speak";
     if (!m_voice.idle()) return "speaking";
     return expects_answer() ? "thinking" : "listening";
   }
 
+  /// The state first, then levels, then keys: a narrow terminal shows what fits.
   [[nodiscard]] std::string status() const {
     if (m_gate) return "y: yes, n: no, a: always";
+    const auto columns = static_cast<std::size_t>(std::max(m_view.columns(), 1));
     const bool utf8 = m_session.err().terminal().utf8;
+    const int cells = columns < 60 ? 5 : 8;
     std::string line = fmt::format("{:<13}", state());
+    const auto add = [&line, columns](sv name, const std::string& what) {
+      const std::string part = fmt::format("{} {}", name, what);
+      if (print::display_width(line) + print::display_width(part) >= columns) return;
+      line += part + "  ";
+    };
     if (m_capture.present()) {
       const bool closed = (m_plan.half_duplex || m_echo_remains) && !m_voice.idle();
-      line += m_capture.muted() ? "muted  "
-              : closed          ? "you muted    "
-                                : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
+      add("you", m_capture.muted() || closed ? fmt::format("{:<{}}", "muted", cells)
+                                             : level_meter(m_capture.level(), utf8, cells));
     }
-    if (!m_plan.text && !m_plan.call) line += "svc " + level_meter(m_voice.level(), utf8, 8) + "  ";
-    if (m_plan.push_to_talk) line += m_capture.turn_open() ? "space: done  " : "space: speak  ";
-    if (m_keys.descriptor() >= 0) {
-      if (m_phase == Phase::Lost && !m_plan.text) return line + "r: reconnect, q: end";
-      if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
-      line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave, ?: keys"
-                          : "i: interrupt, m: mute, t: type, q: end, ?: keys";
+    if (!m_plan.text && !m_plan.call) add("svc", level_meter(m_voice.level(), utf8, cells));
+    if (m_plan.push_to_talk) add("space:", m_capture.turn_open() ? "done" : "speak");
+    const std::size_t room = columns - std::min(columns, print::display_width(line) + 1);
+    for (const sv keys : status_keys()) {
+      if (keys.size() <= room) return line + std::string(keys);
     }
-    return line;
+    return std::string(trim(line));
+  }
+
+  /// The keys to show, from the longest list to the shortest.
+  [[nodiscard]] std::vector<sv> status_keys() const {
+    if (m_keys.descriptor() < 0) return {};
+    if (m_phase == Phase::Lost && !m_plan.text) return {"r: reconnect, q: end", "r: reconnect"};
+    if (m_plan.text) return {"Enter: send, Ctrl-D: end", "Ctrl-D: end"};
+    if (m_plan.call) {
+      return {"i: interrupt, t: type, h: hang up, q: leave, ?: keys",
+              "h: hang up, q: leave, ?: keys", "?: keys"};
+    }
+    return {"i: interrupt, m: mute, t: type, q: end, ?: keys", "i: interrupt, q: end, ?: keys",
+            "q: end, ?: keys", "?: keys"};
   }
 
   Result<void> sound() {
@@ -514,9 +561,96 @@ class TalkRun {
     if (m_capture.take_empty_turn()) m_view.note("no speech in this turn");
     if (m_capture.take_commit()) {
       send(voice::plain_message("input_audio_buffer.commit"));
-      m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
-      ask_for_answer();
+      if (!m_interruption || m_interruption->sent(Clock::now())) answer_speech();
     }
+  }
+
+  // Interruptions. While an answer is heard, turns are detected on this side: the service would
+  // cancel its answer at any speech, and answer it.
+
+  /// Whether this side detects turns: the service was told to stop, and has confirmed it.
+  enum class TurnsHere : std::uint8_t { No, Asked, Yes };
+
+  Result<void> watch_interruption() {
+    if (!m_interruption || m_phase != Phase::Talking) return {};
+    const bool sounding = !m_voice.idle();
+    const bool busy = sounding || m_talk.responding() || m_interruption->undecided() ||
+                      m_capture.voice() || m_capture.turn_due();
+    if (m_turns_here == TurnsHere::No && sounding && !m_turn.speaking()) {
+      send(turn_detection_update(m_plan.session.update, true));
+      m_turns_here = TurnsHere::Asked;
+    } else if (m_turns_here != TurnsHere::No && !busy) {
+      send(turn_detection_update(m_plan.session.update, false));
+      m_capture.open_gate();
+      m_turns_here = TurnsHere::No;
+    }
+    if (m_capture.voice() && m_capture.turn_open() && !m_turn.speaking()) m_turn.speech_started();
+    return follow(m_interruption->look(
+        {.sounding = sounding, .voice = m_capture.voice(), .spoken = m_capture.spoken()},
+        Clock::now()));
+  }
+
+  /// The service has stopped to detect turns.
+  void take_turns() {
+    if (m_turns_here != TurnsHere::Asked) return;
+    m_turns_here = TurnsHere::Yes;
+    // What it has heard so far is not part of a turn. Speech in it passes the gate.
+    send(voice::plain_message("input_audio_buffer.clear"));
+    m_capture.close_gate();
+    if (m_turn.speaking()) m_turn.forget_speech();
+  }
+
+  Result<void> follow(const voice::Interruption::Verdict& verdict) {
+    using Action = voice::Interruption::Action;
+    switch (verdict.action) {
+      case Action::None:
+        break;
+      case Action::Pause:
+        m_voice.pause();
+        break;
+      case Action::Resume:
+        m_session.notices().detail("not an interruption: the answer continues");
+        m_turn.forget_speech();
+        SVC_CHECK(m_voice.resume());
+        break;
+      case Action::Interrupt:
+        cancel_answer();
+        SVC_CHECK(show_unproven());
+        break;
+    }
+    if (verdict.answer) answer_speech();
+    return {};
+  }
+
+  /// Requests the answer to a turn detected on this side.
+  void answer_speech() {
+    if (m_interruption && m_talk.responding()) cancel_answer();
+    m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
+    ask_for_answer();
+  }
+
+  /// Shows the user's words, once they are known to be part of the conversation.
+  Result<void> on_user_text(const Event& event) {
+    if (m_ignored.contains(event.item)) return {};
+    if (!m_interruption) return m_view.words(Speaker::User, event);
+    const auto verdict = m_interruption->words(event.item, event.text, !event.more);
+    if (verdict.discard) {
+      m_ignored.insert(event.item);
+      m_unproven.erase(event.item);
+      send(voice::delete_message(event.item));
+      return follow(verdict);
+    }
+    m_unproven[event.item] = event;
+    SVC_CHECK(follow(verdict));
+    if (m_interruption->expects(event.item) || m_unproven.erase(event.item) == 0) return {};
+    return m_view.words(Speaker::User, event);
+  }
+
+  Result<void> show_unproven() {
+    for (const auto& [item, event] : std::exchange(m_unproven, {})) {
+      SVC_CHECK(m_view.words(Speaker::User, event));
+    }
+    return {};
   }
 
   void say(const std::string& text) {
@@ -560,8 +694,13 @@ class TalkRun {
     ask_for_answer();
   }
 
-  /// Cancels the current answer for the user.
+  /// Cancels the current answer for the user, whatever was said.
   void stop_answer() {
+    if (m_interruption) m_interruption->reset();
+    cancel_answer();
+  }
+
+  void cancel_answer() {
     if (m_talk.responding() && m_canceled != m_talk.active()) {
       m_canceled = m_talk.active();
       send(voice::plain_message("response.cancel"));
@@ -618,10 +757,12 @@ class TalkRun {
         if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
         break;
       case Event::Kind::Configured:
+        if (event.manual) take_turns();
         return on_configured();
       case Event::Kind::SpeechStarted:
         m_turn.speech_started();
         m_view.begin(Speaker::User, event.item);
+        if (m_interruption) m_interruption->reset();
         barge_in();
         m_capture.speech_started(event.at_ms);
         break;
@@ -635,10 +776,11 @@ class TalkRun {
       case Event::Kind::Committed:
         m_view.begin(Speaker::User, event.item);
         m_capture.committed();
+        if (m_interruption) m_interruption->committed(event.item);
         break;
       case Event::Kind::UserText:
         if (m_turn.is_echo(event.text)) break;
-        return m_view.words(Speaker::User, event);
+        return on_user_text(event);
       case Event::Kind::AssistantText:
         if (event.replayed) return on_replayed(event);
         if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
@@ -653,8 +795,9 @@ class TalkRun {
         break;
       case Event::Kind::ToolActivity:
         if (event.name.ends_with("failed")) {
-          m_view.warning(
-              fmt::format("{}: {}", visible(event.name, Lines::Escape), shown(event.text, 200)));
+          const std::string name = visible(event.name, Lines::Escape);
+          m_view.warning(event.text.empty() ? name
+                                            : fmt::format("{}: {}", name, shown(event.text, 200)));
         }
         break;
       case Event::Kind::ResponseDone:
@@ -762,6 +905,10 @@ class TalkRun {
   bool m_greeted = false;                   ///< the plan's first events were sent
   std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet
   std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet
+  std::optional<voice::Interruption> m_interruption{};
+  TurnsHere m_turns_here = TurnsHere::No;
+  std::map<std::string, Event> m_unproven{};  ///< words that may not interrupt, by item
+  std::set<std::string> m_ignored{};          ///< items with nothing but fillers
   bool m_record_failed = false;
   std::optional<Clock::time_point> m_resend_at{};  ///< when lost messages are sent again
   std::string m_canceled{};                        ///< the answer that the user interrupted

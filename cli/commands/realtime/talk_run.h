@@ -21,6 +21,7 @@
 #include "live/live_channel.h"
 #include "session/session.h"
 #include "terminal/key_input.h"
+#include "voice/interruption.h"
 
 namespace svc::cli {
 
@@ -37,7 +38,9 @@ struct TalkPlan {
                                            ///< source then also reports what the speaker played
   bool half_duplex = false;                ///< the microphone is muted while an answer plays
   bool waits = false;                      ///< the source can be paused: it is not a device
-  std::vector<std::string> first{};        ///< events sent after the session's settings
+  /// What interrupts an answer; nothing: whatever the service takes for speech.
+  std::optional<voice::InterruptionPolicy> interrupts{};
+  std::vector<std::string> first{};  ///< events sent after the session's settings
   std::deque<std::string> says{};
   std::optional<int> turns{};
   std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< maximum duration of a session

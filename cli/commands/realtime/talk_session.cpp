@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double k_usual_silence = 500;
+
 /// Sets the field at a path unless it exists; a value in the way is not replaced.
 void set_if_absent(Json& object, std::initializer_list<const char*> path, const Json& value) {
   Json* place = &object;
@@ -118,7 +120,6 @@ std::string with_session_tools(const std::string& update, const std::vector<Tool
 
 std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& update, char key) {
   constexpr double k_usual_threshold = 0.85;
-  constexpr double k_usual_silence = 500;
   if (std::string_view("+-[]").find(key) == std::string_view::npos) return std::nullopt;
   Json message = parse_reply_in_order(update);
   Json& session = message["session"];
@@ -141,6 +142,26 @@ std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& upda
       compact_json(Json{{"type", "session.update"}, {"session", {{"turn_detection", detection}}}});
   change.update = compact_json(message);
   return change;
+}
+
+std::string turn_detection_update(const std::string& update, bool manual) {
+  const Json message = parse_reply_in_order(update);
+  const Json* given = find_path(message, {"session", "turn_detection"});
+  Json detection = nullptr;
+  if (!manual) detection = given != nullptr ? *given : Json{{"type", "server_vad"}};
+  // Without a type, the service would keep what it has.
+  if (detection.is_object() && !detection.contains("type")) detection["type"] = "server_vad";
+  return compact_json(
+      Json{{"type", "session.update"}, {"session", {{"turn_detection", std::move(detection)}}}});
+}
+
+std::chrono::milliseconds silence_of(const std::string& update) {
+  const Json message = parse_reply_in_order(update);
+  const Json* detection = find_path(message, {"session", "turn_detection"});
+  const double silence = detection != nullptr
+                             ? number_in(*detection, "silence_duration_ms", k_usual_silence)
+                             : k_usual_silence;
+  return std::chrono::milliseconds(static_cast<int>(std::clamp(silence, 100.0, 1e4)));
 }
 
 std::string tools_update(const std::string& update) {

@@ -1,6 +1,7 @@
 // The session settings of `realtime talk`: the user's, and the tool's own defaults.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,12 @@ struct TurnDetectionChange {
 };
 [[nodiscard]] std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& update,
                                                                        char key);
+
+/// A `session.update` with only the turn detection of another one; `manual`: with none.
+[[nodiscard]] std::string turn_detection_update(const std::string& update, bool manual);
+
+/// The silence that ends a turn, as a session.update says.
+[[nodiscard]] std::chrono::milliseconds silence_of(const std::string& update);
 
 /// A `session.update` with only the tools of another one.
 [[nodiscard]] std::string tools_update(const std::string& update);

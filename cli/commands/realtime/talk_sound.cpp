@@ -31,7 +31,11 @@ TalkCapture::TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Sou
       m_on_block(std::move(on_block)),
       m_heard(k_max_kept, static_cast<std::size_t>(plan.sound.rate),
               audio::bytes_per_sample(plan.sound.encoding)),
-      m_present(m_source != nullptr) {}
+      m_present(m_source != nullptr) {
+  if (!plan.turns) return;
+  m_turns.emplace(*plan.turns, static_cast<std::size_t>(plan.sound.rate) *
+                                   audio::bytes_per_sample(plan.sound.encoding) / 1'000);
+}
 
 Result<void> TalkCapture::begin() {
   if (std::exchange(m_started, true) || !m_source) return {};
@@ -41,7 +45,9 @@ Result<void> TalkCapture::begin() {
 }
 
 Result<void> TalkCapture::take() {
-  while (wants_sound()) {
+  const bool spoke = voice();
+  // After a stall, many blocks are waiting: a whole turn must not begin and end unseen.
+  while (wants_sound() && voice() == spoke) {
     SVC_TRY(block, m_source->take());
     if (!block) break;
     SVC_CHECK(m_on_block(*block));
@@ -58,9 +64,26 @@ void TalkCapture::keep(const audio::Block& block) {
     if (m_turn_end && begin >= *m_turn_end) close_turn();
     if (!m_heard.turn_open() || block.ended <= m_turn_begin) return;
   }
-  if (audio::level_of(block.samples).rms >= k_voice) m_voice_end = block.ended;
-  m_heard.append(audio::encode(block.samples, m_plan.sound.encoding));
+  const double level = audio::level_of(block.samples).rms;
+  if (level >= k_voice) m_voice_end = block.ended;
+  pass(audio::encode(block.samples, m_plan.sound.encoding), level);
   m_captured = block.arrived == Clock::time_point() ? block.ended : block.arrived;
+}
+
+void TalkCapture::pass(std::string_view bytes, double level) {
+  if (!m_turns) return m_heard.append(bytes);
+  const std::string passed = m_turns->add(bytes, level);
+  if (m_turns->in_turn() && !m_heard.turn_open()) m_heard.begin_turn();
+  m_heard.append(passed);
+  if (m_turns->take_end()) close_turn();
+}
+
+void TalkCapture::close_gate() {
+  if (m_turns) m_turns->close();
+}
+
+void TalkCapture::open_gate() {
+  if (gate_closed()) m_heard.append(m_turns->open());
 }
 
 void TalkCapture::feed(const Send& send) {
@@ -79,6 +102,7 @@ void TalkCapture::feed(const Send& send) {
     m_late_sum += late;
     ++m_late_count;
   }
+  if (source_over() && m_turns) m_turns->end();
   if (source_over() && m_heard.turn_open()) close_turn();
   if (source_over() && m_silence == 0 && !m_plan.manual && m_next_silence == Clock::time_point()) {
     m_silence = k_silent_blocks;
@@ -89,6 +113,7 @@ void TalkCapture::feed(const Send& send) {
 
 /// Silence after the end of a file, as turn detection needs a pause to end a turn.
 void TalkCapture::feed_silence(const Send& send) {
+  if (gate_closed()) return;
   const auto now = Clock::now();
   while (m_silence > 0 && (m_plan.fast || now >= m_next_silence)) {
     const std::vector<audio::Sample> silence(static_cast<std::size_t>(m_plan.sound.rate / 10));
@@ -111,7 +136,7 @@ bool TalkCapture::wants_sound() const {
 std::optional<TalkCapture::Clock::time_point> TalkCapture::deadline() const {
   if (m_holding || m_turn_end) return Clock::now() + 20ms;
   // m_next_silence is in the past if the channel is full.
-  if (m_silence > 0) return std::max(m_next_silence, Clock::now() + 5ms);
+  if (m_silence > 0 && !gate_closed()) return std::max(m_next_silence, Clock::now() + 5ms);
   return std::nullopt;
 }
 
@@ -149,6 +174,10 @@ void TalkCapture::close_turn() {
 
 void TalkCapture::lost() {
   m_heard.lost();
+  if (gate_closed()) {
+    m_heard.leave_turn();
+    open_gate();
+  }
   m_silence = 0;
   m_next_silence = {};
 }
@@ -204,7 +233,7 @@ void TalkVoice::finish(const std::string& item) {
 }
 
 Result<void> TalkVoice::pump() {
-  if (!m_sink) return {};
+  if (!m_sink || m_paused) return {};
   while (!m_pending.empty()) {
     Piece& piece = m_pending.front();
     const std::uint64_t first = written();
@@ -244,7 +273,7 @@ std::uint64_t TalkVoice::position() const {
 }
 
 std::uint64_t TalkVoice::written() const {
-  return m_base + (m_sink ? m_sink->written() : m_unheard.size());
+  return m_sink && !m_paused ? m_base + m_sink->written() : position() + m_unheard.size();
 }
 
 /// Removes the frames played since the last call.
@@ -273,11 +302,27 @@ void TalkVoice::release() {
 
 Result<void> TalkVoice::move_to(std::unique_ptr<audio::Sink> sink) {
   m_sink = std::move(sink);
-  // The new sink's buffer is as large as the old one's.
+  return m_paused ? Result<void>() : write_unheard();
+}
+
+/// Into an empty sink, whose buffer is as large as the last one's.
+Result<void> TalkVoice::write_unheard() {
   SVC_TRY(taken, m_sink->write(m_unheard));
   (void)taken;
   m_finish = true;
   return pump();
+}
+
+void TalkVoice::pause() {
+  if (m_paused || idle()) return;
+  if (m_sink) (void)m_sink->abort();
+  on_block(true);
+  m_paused = true;
+}
+
+Result<void> TalkVoice::resume() {
+  if (!std::exchange(m_paused, false) || !m_sink) return {};
+  return write_unheard();
 }
 
 std::vector<voice::Truncation> TalkVoice::interrupt() {
@@ -294,11 +339,12 @@ std::vector<voice::Truncation> TalkVoice::interrupt() {
     if (!told && piece.done == 0) cut.push_back({.item = piece.item, .content = piece.content});
   }
   m_pending.clear();
-  m_finish = false;
+  m_finish = m_paused = false;
   return cut;
 }
 
 bool TalkVoice::idle() const {
+  if (m_paused) return false;
   return m_pending.empty() && (m_sink ? m_sink->idle() : m_unheard.empty());
 }
 

@@ -15,6 +15,7 @@
 #include "audio/source.h"
 #include "base/result.h"
 #include "commands/realtime/talk_session.h"
+#include "voice/local_turns.h"
 #include "voice/playback.h"
 #include "voice/upstream_audio.h"
 
@@ -26,6 +27,8 @@ struct TalkCapturePlan {
   bool push_to_talk = false;  ///< the space bar starts and ends a turn
   bool waits = false;         ///< the source can be paused: it is not a device
   bool fast = false;          ///< a file is sent faster than real time
+  /// Turns can be detected on this side: see close_gate().
+  std::optional<voice::LocalTurnRules> turns{};
 };
 
 class TalkCapture {
@@ -41,7 +44,7 @@ class TalkCapture {
 
   /// Starts the source, once audio may be sent.
   Result<void> begin();
-  /// Reads from the source as far as there is room.
+  /// Reads from the source as far as there is room, and until voice() changes.
   Result<void> take();
   /// Sends the captured audio.
   void feed(const Send& send);
@@ -56,8 +59,20 @@ class TalkCapture {
   /// True if a turn starts.
   [[nodiscard]] bool talk_key();
   [[nodiscard]] bool turn_open() const noexcept { return m_heard.turn_open(); }
+  /// Whether a turn is open, or finished but not committed yet.
+  [[nodiscard]] bool turn_due() const noexcept { return m_heard.turn_due(); }
   /// Handles timeouts.
   void on_time(Clock::time_point now);
+
+  /// Detects turns on this side from now on: only those are sent, and each has to be committed.
+  void close_gate();
+  /// Sends everything again; the service detects turns.
+  void open_gate();
+  /// Whether somebody speaks while the gate is closed, and for how long.
+  [[nodiscard]] bool voice() const { return m_turns && m_turns->closed() && m_turns->voice(); }
+  [[nodiscard]] std::chrono::milliseconds spoken() const {
+    return m_turns ? m_turns->spoken() : std::chrono::milliseconds(0);
+  }
 
   // The service's speech events.
   void speech_started(std::int64_t at_ms) { m_heard.speech_started(at_ms); }
@@ -89,6 +104,8 @@ class TalkCapture {
 
  private:
   void keep(const audio::Block& block);
+  void pass(std::string_view bytes, double level);
+  [[nodiscard]] bool gate_closed() const { return m_turns && m_turns->closed(); }
   void feed_silence(const Send& send);
   void close_turn();
   [[nodiscard]] bool source_over() const;
@@ -97,6 +114,7 @@ class TalkCapture {
   std::unique_ptr<audio::Source> m_source;
   OnBlock m_on_block;
   voice::UpstreamAudio m_heard;
+  std::optional<voice::LocalTurns> m_turns{};
   bool m_present;
   bool m_started = false;
   bool m_muted = false;
@@ -137,6 +155,10 @@ class TalkVoice {
   Result<void> pump();
   /// Stops playback at once. Returns the items that were not heard to the end.
   [[nodiscard]] std::vector<voice::Truncation> interrupt();
+  /// Silence at once, until resume() continues where the sound stopped.
+  void pause();
+  Result<void> resume();
+  [[nodiscard]] bool paused() const noexcept { return m_paused; }
 
   /// How far the item was heard; nothing if none of its audio has arrived.
   [[nodiscard]] std::optional<voice::Heard> heard(const std::string& item) const;
@@ -149,7 +171,7 @@ class TalkVoice {
   /// Continues on another speaker with the same format.
   Result<void> move_to(std::unique_ptr<audio::Sink> sink);
 
-  /// Whether all audio was heard.
+  /// Whether all audio was heard; never while paused before its end.
   [[nodiscard]] bool idle() const;
   /// Whether audio is waiting for room in the sink.
   [[nodiscard]] bool pending() const noexcept { return !m_pending.empty(); }
@@ -171,6 +193,7 @@ class TalkVoice {
   };
 
   void on_block(bool all);
+  Result<void> write_unheard();
   [[nodiscard]] std::uint64_t position() const;
   [[nodiscard]] std::uint64_t written() const;
 
@@ -183,7 +206,8 @@ class TalkVoice {
   std::map<std::string, Received> m_received{};  ///< by item
   std::string m_decoding{};                      ///< item of the last bytes received
   audio::Decoder m_decoder;
-  bool m_finish = false;                   ///< no more audio for now
+  bool m_finish = false;  ///< no more audio for now
+  bool m_paused = false;
   std::uint64_t m_base = 0;                ///< frames heard on earlier speakers
   std::vector<audio::Sample> m_unheard{};  ///< written but not heard yet
   std::uint64_t m_unheard_from = 0;        ///< the first frame in m_unheard

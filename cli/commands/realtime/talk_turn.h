@@ -27,6 +27,8 @@ class TalkTurn {
   }
   /// Records that the user stopped speaking at `when`.
   void speech_stopped(Clock::time_point when) noexcept;
+  /// What was said does not count.
+  void forget_speech() noexcept { m_awaiting = m_speaking = m_interrupting = false; }
   /// Sets whether an answer is expected.
   void await(bool awaiting) noexcept { m_awaiting = awaiting; }
   /// Stops expecting an answer, unless the user is speaking.

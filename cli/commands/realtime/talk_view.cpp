@@ -81,8 +81,11 @@ TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscrip
       m_sound_out(sound_out),
       m_user(std::move(user)),
       m_transcript(std::move(transcript)),
-      m_live(session.err(), shows_live(session),
-             [] { return print::detect_terminal(STDERR_FILENO, {}).columns; }) {}
+      m_live(session.err(), shows_live(session), &TalkView::columns) {}
+
+int TalkView::columns() {
+  return print::detect_terminal(STDERR_FILENO, {}).columns;
+}
 
 bool TalkView::shows_live(Session& session) {
   const print::Terminal& terminal = session.err().terminal();
@@ -111,9 +114,17 @@ TalkView::Line& TalkView::line_of(Speaker speaker, const std::string& item) {
 
 Result<void> TalkView::words(Speaker speaker, const voice::TalkEvent& event) {
   if (event.replayed || (m_settled.contains(event.item) && !event.final)) return {};
+  if (speaker == Speaker::Assistant && !trim(event.text).empty()) {
+    std::erase_if(m_open, [&](const Line& one) { return one.lost && one.item != event.item; });
+  }
   Line& line = line_of(speaker, event.item);
   line.text = event.text;
+  if (speaker == Speaker::Assistant && m_heard) {
+    const auto heard = m_heard(event.item);
+    line.arrival.add(event.text.size(), heard ? heard->received_ms : 0);
+  }
   line.whole = event.final;
+  if (event.final) line.broken = false;
   if (event.cut) line.cut = {.heard_ms = 1, .received_ms = 1, .complete = true};
   return advance();
 }
@@ -121,12 +132,14 @@ Result<void> TalkView::words(Speaker speaker, const voice::TalkEvent& event) {
 std::string_view TalkView::heard_text(const Line& line) const {
   if (line.speaker == Speaker::User || !m_heard) return line.text;
   auto heard = line.cut ? line.cut : m_heard(line.item);
-  if (heard && line.over && !line.cut) heard->complete = true;
+  if (heard && line.over && !line.cut && !line.broken) heard->complete = true;
   if (!heard) return line.over ? std::string_view(line.text) : std::string_view();
-  return voice::spoken_part(line.text, line.whole, *heard);
+  heard->pace = m_pace.value_or(heard->pace);
+  return voice::spoken_part(line.text, line.whole, *heard, line.arrival);
 }
 
 bool TalkView::is_heard(const Line& line) const {
+  if (line.lost) return false;
   if (line.speaker == Speaker::User || !m_heard) return line.whole;
   if (line.cut) return !line.text.empty();
   const auto heard = m_heard(line.item);
@@ -165,7 +178,18 @@ void TalkView::cut(const std::vector<voice::Truncation>& items) {
   }
 }
 
+/// Text that arrives ahead of its audio is shown at this pace.
+void TalkView::learn_pace(const Line& line) {
+  constexpr std::int64_t k_least_ms = 2'000;
+  if (line.speaker == Speaker::User || line.cut || line.broken || !m_heard) return;
+  const auto heard = m_heard(line.item);
+  if (!heard || !heard->complete || heard->received_ms < k_least_ms) return;
+  const auto pace = static_cast<std::int64_t>(line.text.size()) * 1'000 / heard->received_ms;
+  m_pace = std::clamp<std::int64_t>(pace, 6, 30);
+}
+
 Result<void> TalkView::settle(Line line) {
+  learn_pace(line);
   const std::string text(trim(heard_text(line)));
   const auto [known, is_new] = m_settled.try_emplace(line.item, text);
   // Already printed: a later, better version goes only to the document and the transcript.
@@ -217,8 +241,10 @@ void TalkView::turn(std::optional<Clock::duration> wait, bool sound,
 void TalkView::draw(const std::string& status, const std::string& typed) {
   if (!m_live.enabled()) return;
   std::string text;
-  for (const Line& line : m_open) {
-    const std::string_view words = heard_text(line);
+  for (Line& line : m_open) {
+    std::string_view words = heard_text(line);
+    line.shown = std::max(words.size(), std::min(line.shown, line.text.size()));
+    if (!line.cut && line.text.starts_with(words)) words = sv(line.text).substr(0, line.shown);
     if (trim(words).empty()) continue;
     text += fmt::format("{}{}: {}", text.empty() ? "" : " / ",
                         line.speaker == Speaker::User ? m_user : "svc", words);
@@ -228,18 +254,20 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
 
 void TalkView::disconnect() {
   std::erase_if(m_open, [](const Line& line) { return line.speaker == Speaker::User; });
+  for (Line& line : m_open) line.broken = line.broken || !line.over;
   answer_over();
 }
 
 void TalkView::give_up() {
-  for (Line& line : m_open) line.whole = true;
+  for (Line& line : m_open) {
+    if (line.broken) line.whole = line.lost = true;
+  }
 }
 
 void TalkView::question(const std::string& text) {
   m_live.clear();
-  const int columns = print::detect_terminal(STDERR_FILENO, {}).columns;
   (void)m_session.say(print::fold(text + " Type y for yes, n for no or a for always.",
-                                  static_cast<std::size_t>(std::max(columns, 20) - 1)) +
+                                  static_cast<std::size_t>(std::max(columns(), 20) - 1)) +
                       "\n");
 }
 

@@ -63,6 +63,8 @@ class TalkView {
 
   [[nodiscard]] static bool shows_live(Session& session);
   [[nodiscard]] bool is_live() const noexcept { return m_live.enabled(); }
+  /// The width of the terminal now.
+  [[nodiscard]] static int columns();
 
   /// Prints an event as received (jsonl and raw).
   Result<void> message(const std::string& text);
@@ -80,7 +82,7 @@ class TalkView {
   /// The connection was lost: drops interim speech, which will be transcribed again. The partial
   /// answer may be completed.
   void disconnect();
-  /// The partial answer will not be completed.
+  /// The partial answer will not be completed; the next one replaces it.
   void give_up();
   /// Asks about a tool call, whatever else is hidden.
   void question(const std::string& text);
@@ -101,7 +103,11 @@ class TalkView {
     Clock::time_point end{};
     bool whole = false;                 ///< its text is complete
     bool over = false;                  ///< its answer is complete
+    bool broken = false;                ///< the connection was lost in it
+    bool lost = false;                  ///< it was asked for again
     std::optional<voice::Heard> cut{};  ///< interrupted
+    voice::TextArrival arrival{};
+    std::size_t shown = 0;  ///< bytes on the screen: what was heard once is never taken back
   };
 
   /// The part of the line that was heard.
@@ -110,6 +116,7 @@ class TalkView {
   [[nodiscard]] std::string cut_mark() const;
   Line& line_of(Speaker speaker, const std::string& item);
   Result<void> settle(Line line);
+  void learn_pace(const Line& line);
   Result<void> write_transcript();
 
   Session& m_session;
@@ -122,6 +129,7 @@ class TalkView {
   std::vector<Line> m_open{};                      ///< not final yet
   std::vector<Line> m_said{};                      ///< for document and transcript
   int m_texts = 0;                                 ///< typed or given as flags
+  std::optional<std::int64_t> m_pace{};            ///< of the last answer heard to its end
   std::map<std::string, std::string> m_settled{};  ///< printed text by item
   voice::TalkUsage m_recorded{};
 };

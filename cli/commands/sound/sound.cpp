@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -70,6 +71,11 @@ class SoundTest {
     while (Clock::now() < until) {
       SVC_TRY(block, audio::read_block(*m_duplex.microphone, m_session.cancel_token(), until));
       if (!block) continue;
+      const Clock::time_point begin =
+          block->ended - audio::time_of({k_test_rate, 1}, block->samples.size());
+      // Earlier blocks have what was played before.
+      if (begin < m_begin) m_earlier = m_heard.size() + block->samples.size();
+      m_taken.push_back({m_heard.size() + block->samples.size(), Clock::now()});
       m_heard.insert(m_heard.end(), block->samples.begin(), block->samples.end());
       m_played.insert(m_played.end(), block->played.begin(), block->played.end());
       if (meter) {
@@ -85,6 +91,9 @@ class SoundTest {
   Result<void> play(std::span<const audio::Sample> samples) {
     m_heard.clear();
     m_played.clear();
+    m_taken.clear();
+    m_earlier = 0;
+    m_begin = Clock::now();
     SVC_CHECK(audio::write_all(*m_duplex.speaker, samples, m_session.cancel_token()));
     m_duplex.speaker->finish();
     while (!m_duplex.speaker->idle()) {
@@ -101,7 +110,29 @@ class SoundTest {
     if (!canceller) m_missing = canceller.error();
     const audio::EchoReport report = audio::measure_echo(m_played, m_heard, k_test_rate);
     if (report.delay) remember_lag(m_duplex.input, m_duplex.output, *report.delay);
+    m_delay = through_devices(report.delay.value_or(Milliseconds(0)));
     return report;
+  }
+
+  /// From the moment at which the program plays a sample until it has recorded it, on average: what
+  /// devices add to the time between a mouth and an ear.
+  [[nodiscard]] std::optional<Milliseconds> through_devices(Milliseconds lag) const {
+    constexpr audio::Format k_format{k_test_rate, 1};
+    const auto first = std::find_if(m_played.begin() + static_cast<std::ptrdiff_t>(m_earlier),
+                                    m_played.end(), [](audio::Sample one) { return one != 0; });
+    const auto heard = static_cast<std::size_t>(first - m_played.begin()) +
+                       audio::frames_in(k_format, std::max(lag, Milliseconds(0)));
+    Clock::duration sum{0};
+    int blocks = 0;
+    std::size_t begin = 0;
+    for (const Taken& block : m_taken) {
+      const std::size_t middle = (std::exchange(begin, block.end) + block.end) / 2;
+      if (middle < heard || middle >= heard + audio::frames_in(k_format, k_probe)) continue;
+      sum += block.when - m_begin - audio::time_of(k_format, middle - heard);
+      ++blocks;
+    }
+    if (first == m_played.end() || blocks == 0) return std::nullopt;
+    return std::chrono::duration_cast<Milliseconds>(sum / blocks);
   }
 
   Result<Samples> record() {
@@ -128,6 +159,7 @@ class SoundTest {
                          loop.delay ? ", and the microphone heard it" : ""),
              ""},
             assess_loop(loop),
+            assess_delay(m_delay, loop.delay.has_value(), latency_name(m_session)),
             assess_canceller(m_missing, loop),
             {"recording", lost == 0 ? State::Ok : State::Warning,
              lost == 0 ? fmt::format("{} recorded without a gap and played back",
@@ -136,8 +168,17 @@ class SoundTest {
              ""}};
   }
 
+  struct Taken {
+    std::size_t end = 0;  ///< of a block in m_heard
+    Clock::time_point when{};
+  };
+
   Session& m_session;
   audio::Duplex m_duplex;
+  std::vector<Taken> m_taken{};
+  Clock::time_point m_begin{};  ///< of playback
+  std::size_t m_earlier = 0;    ///< samples from before it
+  std::optional<Milliseconds> m_delay{};
   Samples m_heard{};
   Samples m_played{};
   std::optional<Error> m_missing{};  ///< why no echo canceller is available
@@ -156,6 +197,7 @@ Result<void> run<Handler::SoundTest>(Session& session) {
   SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, input_device(session)));
   SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, output_device(session)));
   SVC_TRY(duplex, audio::open_duplex({.format = {k_test_rate, 1},
+                                      .latency = latency_of(session),
                                       .echo = audio::EchoMode::Off,
                                       .input = input_device(session),
                                       .output = output_device(session),

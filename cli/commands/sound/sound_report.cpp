@@ -131,6 +131,15 @@ Finding assess_loop(const audio::EchoReport& loop) {
       ""};
 }
 
+Finding assess_delay(std::optional<audio::Milliseconds> delay, bool heard,
+                     const std::string& latency) {
+  if (!delay) return {"mouth to ear", State::Note, "not measured: no sound came through", ""};
+  return {"mouth to ear", State::Ok,
+          fmt::format("{} ms from playback to recording with --latency {}{}", delay->count(),
+                      latency, heard ? "" : ", as the devices report it"),
+          ""};
+}
+
 Finding assess_canceller(const std::optional<Error>& missing, const audio::EchoReport& loop) {
   if (!loop.canceled) {
     if (!missing) {

@@ -23,6 +23,11 @@ inline constexpr int k_test_rate = 24'000;
 /// Judges the path from the speaker to the microphone.
 [[nodiscard]] Finding assess_loop(const audio::EchoReport& loop);
 
+/// Reports how long sound takes through both devices, with this --latency; `heard`: by air, not as
+/// the devices say.
+[[nodiscard]] Finding assess_delay(std::optional<audio::Milliseconds> delay, bool heard,
+                                   const std::string& latency);
+
 /// How well the echo is canceled, and what is missing for the rest.
 [[nodiscard]] Finding assess_canceller(const std::optional<Error>& missing,
                                        const audio::EchoReport& loop);

@@ -1,5 +1,6 @@
 // Parts of `realtime talk` that need no socket: the session, the voice.
 #include <chrono>
+#include <deque>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -110,6 +111,191 @@ TEST_CASE(
   CHECK(cut[1].item == "b");
   CHECK(cut[1].played_ms == 0);
   CHECK(voice.idle());
+}
+
+TEST_CASE("a paused answer continues where it stopped") {
+  const audio::Format format{24'000, 1};
+  TalkVoice voice(
+      audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Timing::RealTime),
+      audio::Encoding::Pcm);
+  voice.pause();  // nothing is heard
+  CHECK_FALSE(voice.paused());
+  voice.record_played();
+  std::string ramp;
+  for (int i = 0; i < 24'000; ++i) {
+    ramp += static_cast<char>(i & 0xff);
+    ramp += static_cast<char>(i >> 8);
+  }
+  REQUIRE(voice.play("a", 0, std::string_view(ramp).substr(0, 24'000)));
+  std::this_thread::sleep_for(100ms);
+  REQUIRE(voice.pump());
+  voice.pause();
+  CHECK(voice.paused());
+  CHECK_FALSE(voice.idle());
+  const auto before = voice.heard("a").value().heard_ms;
+  // Audio that arrives meanwhile waits.
+  REQUIRE(voice.play("a", 0, std::string_view(ramp).substr(24'000)));
+  voice.finish("a");
+  std::this_thread::sleep_for(100ms);
+  REQUIRE(voice.pump());
+  CHECK(voice.heard("a").value().heard_ms == before);
+  CHECK(voice.heard("a").value().received_ms == 1'000);
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(voice.resume());
+    CHECK_FALSE(voice.paused());
+    std::this_thread::sleep_for(50ms);
+    REQUIRE(voice.pump());
+    voice.pause();
+  }
+  REQUIRE(voice.resume());
+  while (!voice.idle()) {
+    std::this_thread::sleep_for(20ms);
+    REQUIRE(voice.pump());
+  }
+  const auto heard = voice.heard("a").value();
+  CHECK(heard.heard_ms == 1'000);
+  CHECK(heard.complete);
+  // No sample twice, none missing.
+  const std::vector<audio::Sample> played = voice.take_heard();
+  for (std::size_t i = 0; i < played.size(); ++i) REQUIRE(played[i] == static_cast<int>(i));
+  CHECK(voice.interrupt().empty());
+}
+
+TEST_CASE("an interruption of a paused answer keeps what was heard before the pause") {
+  const audio::Format format{24'000, 1};
+  TalkVoice voice(
+      audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Timing::RealTime),
+      audio::Encoding::Pcm);
+  REQUIRE(voice.play("a", 0, std::string(48'000, '\1')));
+  voice.finish("a");
+  std::this_thread::sleep_for(100ms);
+  REQUIRE(voice.pump());
+  voice.pause();
+  const auto before = voice.heard("a").value().heard_ms;
+  std::this_thread::sleep_for(200ms);
+  const auto cut = voice.interrupt();
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].played_ms <= before);
+  CHECK(cut[0].played_ms >= before - 6);
+  CHECK(voice.idle());
+  CHECK_FALSE(voice.paused());
+}
+
+/// A microphone that hears what the test says.
+class ScriptedSource final : public audio::Source {
+ public:
+  std::deque<audio::Block> blocks{};
+  [[nodiscard]] audio::Format format() const override { return {24'000, 1}; }
+  [[nodiscard]] Result<void> start() override { return {}; }
+  [[nodiscard]] int wait_fd() const override { return -1; }
+  [[nodiscard]] Result<std::optional<audio::Block>> take() override {
+    if (blocks.empty()) return std::optional<audio::Block>();
+    std::optional<audio::Block> block = std::move(blocks.front());
+    blocks.pop_front();
+    return block;
+  }
+  void stop() override {}
+  [[nodiscard]] bool ended() const override { return false; }
+  void set_muted(bool) override {}
+  [[nodiscard]] bool muted() const override { return false; }
+  [[nodiscard]] audio::Level level() const override { return {}; }
+};
+
+TEST_CASE("while turns are detected here, only a turn is sent, and committed once") {
+  auto owned = std::make_unique<ScriptedSource>();
+  ScriptedSource& source = *owned;
+  TalkCapture capture({.turns = voice::LocalTurnRules{}}, std::move(owned),
+                      [](const audio::Block&) { return Result<void>(); });
+  REQUIRE(capture.begin());
+  std::string sent;
+  std::string seen;  // voice(), after each call of take()
+  const auto hear = [&](std::chrono::milliseconds length, int level) {
+    for (auto at = 0ms; at < length; at += 40ms) {
+      std::vector<audio::Sample> samples(960, static_cast<audio::Sample>(level));
+      source.blocks.push_back({.samples = std::move(samples), .ended = audio::Clock::now()});
+    }
+    while (!source.blocks.empty()) {
+      REQUIRE(capture.take());
+      seen += capture.voice() ? '#' : '.';
+    }
+    capture.feed([&](std::string_view bytes) {
+      sent += bytes;
+      return true;
+    });
+  };
+  const auto take_sent = [&sent] {
+    return std::chrono::milliseconds(std::exchange(sent, {}).size() / 48);
+  };
+  hear(1'000ms, 1);
+  CHECK(take_sent() == 1'000ms);
+  capture.close_gate();
+  hear(2'000ms, 1);
+  hear(160ms, 3'000);
+  CHECK(capture.voice());
+  CHECK(capture.spoken() == 160ms);
+  CHECK_FALSE(capture.turn_open());
+  hear(400ms, 1);
+  CHECK_FALSE(capture.voice());
+  CHECK(take_sent() == 0ms);
+  hear(600ms, 3'000);
+  CHECK(capture.turn_open());
+  CHECK_FALSE(capture.take_commit());
+  hear(600ms, 1);
+  CHECK_FALSE(capture.turn_open());
+  CHECK(capture.turn_due());
+  CHECK(capture.take_commit());
+  CHECK_FALSE(capture.take_commit());
+  CHECK_FALSE(capture.turn_due());
+  CHECK_FALSE(capture.turn_open());
+  capture.committed();
+  const auto turn = take_sent();
+  CHECK(turn >= 1'400ms);
+  CHECK(turn <= 1'700ms);
+  // The service detects turns again, and misses nothing that was said at the change.
+  hear(600ms, 1);
+  CHECK(take_sent() == 0ms);
+  capture.open_gate();
+  hear(1'000ms, 1);
+  const auto live = take_sent();
+  CHECK(live >= 1'333ms);
+  CHECK(live <= 1'600ms);
+  // After a stall, a whole turn is waiting: its begin and its end can be seen.
+  capture.close_gate();
+  for (const int level : {1, 3'000, 1}) {
+    source.blocks.insert(
+        source.blocks.end(), 25,
+        {.samples = std::vector<audio::Sample>(960, static_cast<audio::Sample>(level)),
+         .ended = audio::Clock::now()});
+  }
+  seen.clear();
+  hear(40ms, 1);
+  CHECK(seen == "#..");
+  CHECK(capture.take_commit());
+  (void)take_sent();
+  capture.open_gate();
+  // On another connection, a turn that was not committed is audio like any other.
+  capture.close_gate();
+  hear(600ms, 3'000);
+  (void)take_sent();
+  capture.lost();
+  CHECK_FALSE(capture.turn_open());
+  hear(40ms, 1);
+  CHECK(take_sent() >= 640ms);
+  CHECK_FALSE(capture.take_commit());
+}
+
+TEST_CASE("turn detection of a session, off and on again") {
+  const std::string plain = R"({"type":"session.update","session":{"voice":"ara"}})";
+  const auto update = [](const std::string& detection) {
+    return R"({"type":"session.update","session":{"turn_detection":)" + detection + "}}";
+  };
+  CHECK(turn_detection_update(plain, true) == update("null"));
+  CHECK(turn_detection_update(plain, false) == update(R"({"type":"server_vad"})"));
+  CHECK(turn_detection_update(update(R"({"threshold":0.7})"), false) ==
+        update(R"({"threshold":0.7,"type":"server_vad"})"));
+  CHECK(silence_of(plain) == 500ms);
+  CHECK(silence_of(update(R"({"silence_duration_ms":800})")) == 800ms);
+  CHECK(silence_of(update(R"({"silence_duration_ms":0})")) == 100ms);
 }
 
 TEST_CASE("keys change a session's turn detection, within limits") {
