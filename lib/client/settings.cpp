@@ -1,6 +1,7 @@
 #include "client/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -14,8 +15,27 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::int64_t k_max_retries = 100;
-constexpr milliseconds k_max_duration = std::chrono::hours(24 * 30);
+/// The allowed values of settings; of others, those of the first row.
+struct Durations {
+  Setting Settings::*member;
+  sv least;
+  sv most;
+};
+constexpr std::array k_durations = {Durations{nullptr, "1ms", "30d"},
+                                    Durations{&Settings::max_wait, "0s", "30d"},
+                                    Durations{&Settings::interrupt_after, "50ms", "5s"},
+                                    Durations{&Settings::resume_after, "200ms", "10s"}};
+struct Counts {
+  Setting Settings::*member;
+  std::int64_t most;
+};
+constexpr std::array k_counts = {Counts{nullptr, 100}, Counts{&Settings::interrupt_words, 20}};
+
+template <typename Row, std::size_t N>
+const Row& limits_of(const std::array<Row, N>& rows, const SettingRow& setting) {
+  const auto found = std::ranges::find(rows, setting.member, &Row::member);
+  return found == rows.end() ? rows.front() : *found;
+}
 
 /// A value, and its place for errors.
 struct Found {
@@ -51,22 +71,23 @@ Result<std::string> check_duration(const SettingRow& row, std::string_view where
     return usage_error(fmt::format("{} must be {}a duration such as 90s, 250ms, 5m or 2h, not {}",
                                    where, choices, in_quotes(value)));
   }
-  const bool may_be_zero = row.member == &Settings::max_wait;
-  if (*duration < milliseconds(may_be_zero ? 0 : 1) || *duration > k_max_duration) {
-    return usage_error(fmt::format("{} is out of range: {} (allowed: {} to 30d)", where,
-                                   in_quotes(value), may_be_zero ? "0s" : "1ms"));
+  const Durations& allowed = limits_of(k_durations, row);
+  if (*duration < parse_duration(allowed.least) || *duration > parse_duration(allowed.most)) {
+    return usage_error(fmt::format("{} is out of range: {} (allowed: {} to {})", where,
+                                   in_quotes(value), allowed.least, allowed.most));
   }
   return std::string(value);
 }
 
-Result<std::string> check_count(std::string_view where, std::string_view value) {
+Result<std::string> check_count(const SettingRow& row, std::string_view where,
+                                std::string_view value) {
   const auto number = parse_integer(value);
   if (!number) {
     return usage_error(fmt::format("{} must be an integer, not {}", where, in_quotes(value)));
   }
-  if (*number < 0 || *number > k_max_retries) {
+  if (const std::int64_t most = limits_of(k_counts, row).most; *number < 0 || *number > most) {
     return usage_error(
-        fmt::format("{} is out of range: {} (allowed: 0 to {})", where, *number, k_max_retries));
+        fmt::format("{} is out of range: {} (allowed: 0 to {})", where, *number, most));
   }
   return std::to_string(*number);
 }
@@ -206,7 +227,7 @@ Result<std::string> check_setting(const SettingRow& row, std::string_view where,
     case SettingKind::Duration:
       return check_duration(row, where, text);
     case SettingKind::Count:
-      return check_count(where, text);
+      return check_count(row, where, text);
     case SettingKind::Choice:
       return check_choice(row, where, text);
     case SettingKind::Money:
