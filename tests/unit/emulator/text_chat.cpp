@@ -161,8 +161,9 @@ TEST_CASE("choices, stop sequences and limits") {
 TEST_CASE(
     "a prompt with the same start as the last one under its key is partly cached, and cheaper") {
   TextApi api;
-  const auto chat = [&](const std::string& more, const std::string& key) {
-    return ok(api.chat(R"({"model":"svc-4.5",)" + key +
+  const auto chat = [&](const std::string& more, const std::string& key,
+                        const std::string& model = "svc-4.5") {
+    return ok(api.chat(R"({"model":")" + model + R"(",)" + key +
                        R"("messages":[{"role":"system","content":"You are a careful clerk."})" +
                        more + "]}"))["usage"];
   };
@@ -184,6 +185,9 @@ TEST_CASE(
   CHECK(again["cost_in_usd_ticks"].get<int>() < second["cost_in_usd_ticks"].get<int>());
   CHECK(cached(chat(two, "")) == 0);
   CHECK(cached(chat(two, R"("prompt_cache_key":"other",)")) == 0);
+  CHECK(cached(chat(two, key, "svc-4.3")) == 0);  // another model has read nothing yet
+  CHECK(cached(chat(two, key)) == 0);
+  CHECK(cached(chat(two, key)) > 0);
   api.headers = {{"x-svc-conv-id", "k"}};
   CHECK(cached(chat(two, "")) > 0);
   api.now_ms += 3'601'000;
