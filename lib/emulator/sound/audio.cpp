@@ -139,6 +139,15 @@ class Mp3Encoder final : public Encoder {
 
 }  // namespace
 
+// Scaling every other sample adds the spectrum mirrored at a quarter of the sample rate.
+void fill_upper_band(Samples& samples, int rate, std::size_t position) {
+  constexpr double k_mirrored = 0.3;
+  if (rate > k_listen_rate / 2) return;
+  for (std::size_t i = 1 - position % 2; i < samples.size(); i += 2) {
+    samples[i] = to_sample(samples[i] * k_mirrored);
+  }
+}
+
 std::optional<Codec> find_codec(std::string_view name) {
   const auto* found = std::ranges::find(k_codecs, name, &CodecName::name);
   if (found == k_codecs.end()) return std::nullopt;
@@ -392,14 +401,16 @@ ByteSource ByteSource::part(std::uint64_t offset, std::uint64_t size) const {
 
 Result<ChannelSplitter> ChannelSplitter::make(int rate, int channels) {
   SVC_TRY(resampler, audio::Resampler::create(channels, rate, speech::k_listen_rate));
-  return ChannelSplitter(std::move(resampler), channels);
+  return ChannelSplitter(std::move(resampler), rate, channels);
 }
 
-std::vector<speech::Samples> ChannelSplitter::split(const speech::Samples& interleaved) const {
+std::vector<speech::Samples> ChannelSplitter::split(const speech::Samples& interleaved) {
   std::vector<speech::Samples> channels(m_channels);
   for (std::size_t i = 0; i < interleaved.size(); ++i) {
     channels[i % m_channels].push_back(interleaved[i]);
   }
+  for (speech::Samples& channel : channels) speech::fill_upper_band(channel, m_rate, m_position);
+  m_position += channels.front().size();
   return channels;
 }
 

@@ -39,6 +39,11 @@ using SampleView = std::span<const std::int16_t>;
   return static_cast<std::int16_t>(value < 0 ? value - 0.5 : value + 0.5);
 }
 
+/// Fills the band above 4 kHz, which the recognizer expects and telephone audio (a `rate` of 8 kHz
+/// or less) lacks, with a mirror image of the band below; leaves other audio alone. `samples` are
+/// at k_listen_rate, the first one at `position`.
+void fill_upper_band(Samples& samples, int rate, std::size_t position = 0);
+
 // --- encoding of samples as an audio file, incrementally ---
 
 enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
@@ -140,12 +145,16 @@ class ChannelSplitter {
   [[nodiscard]] std::vector<speech::Samples> finish();
 
  private:
-  ChannelSplitter(audio::Resampler resampler, int channels)
-      : m_resampler(std::move(resampler)), m_channels(static_cast<std::size_t>(channels)) {}
-  [[nodiscard]] std::vector<speech::Samples> split(const speech::Samples& interleaved) const;
+  ChannelSplitter(audio::Resampler resampler, int rate, int channels)
+      : m_resampler(std::move(resampler)),
+        m_rate(rate),
+        m_channels(static_cast<std::size_t>(channels)) {}
+  [[nodiscard]] std::vector<speech::Samples> split(const speech::Samples& interleaved);
 
   audio::Resampler m_resampler;
+  int m_rate;  ///< before resampling
   std::size_t m_channels;
+  std::size_t m_position = 0;  ///< samples of a channel so far
 };
 
 /// Called for each chunk of audio: samples by channel, at speech::k_listen_rate. Returning false

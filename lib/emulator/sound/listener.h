@@ -23,30 +23,6 @@ struct RecognizedWord {
   double confidence = 0;  ///< 0 to 1
 };
 
-/// Adapts telephone speech to a recognizer trained on microphones: fills the missing band above 3.6
-/// kHz with noise of a typical level relative to the rest. For 16 kHz. Audio that already has
-/// content in that band passes unchanged; this is detected in its first tenth of a second, which is
-/// buffered, or later.
-class WideBand {
- public:
-  /// Returns the output available after `samples`.
-  [[nodiscard]] Samples feed(SampleView samples);
-  /// Returns the rest. Another section of the same audio may follow.
-  [[nodiscard]] Samples finish();
-
- private:
-  void analyze(SampleView frame);
-  void fill();
-  [[nodiscard]] double random();
-
-  bool m_wide = false;
-  int m_narrow = 0;               ///< speech frames without content in that band
-  std::size_t m_analyzed = 0;     ///< of the rest
-  Samples m_pending{};            ///< not returned yet
-  std::vector<double> m_noise{};  ///< to be added to it
-  std::uint32_t m_state = 5;
-};
-
 /// Not thread-safe. The result of an utterance does not depend on earlier ones.
 class Recognizer {
  public:
@@ -72,7 +48,6 @@ class Recognizer {
   explicit Recognizer(std::unique_ptr<Decoder> decoder);
   std::unique_ptr<Decoder> m_decoder;
   bool m_active = false;  ///< an utterance has begun and not ended
-  WideBand m_wide{};
 };
 
 /// Whether pocketsphinx is built in.

@@ -41,6 +41,7 @@ class RealSpeech final : public Speech {
     SVC_TRY(recognizer, speech::Recognizer::take());
     recognizer->begin();
     SVC_TRY(resampled, speech::resample(samples, rate, speech::k_listen_rate));
+    speech::fill_upper_band(resampled, rate);
     recognizer->feed(resampled);
     std::string text;
     for (const speech::RecognizedWord& word : recognizer->finish()) {
