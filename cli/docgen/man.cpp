@@ -58,7 +58,7 @@ std::string clause(std::string_view sentence) {
 /// "The address of the inference service.", and its built-in value.
 std::string setting_text(const SettingRow& row) {
   std::string text(row.help);
-  if (!row.choices.empty()) text += fmt::format(" One of {}.", row.choices);
+  if (row.kind == SettingKind::Choice) text += fmt::format(" One of {}.", row.choices);
   if (!row.default_value.empty()) text += fmt::format(" Default: {}.", row.default_value);
   return text;
 }

@@ -44,32 +44,45 @@ void close_pipe(int (&ends)[2]) noexcept {
   }
 }
 
-/// Signals of one sender in quicker succession than this are one: `timeout` signals its child and
-/// then their process group. Longer than a busy machine pauses between the two.
-constexpr std::int64_t k_one_signal_ms = 200;
-std::atomic<std::int64_t> g_sent_at{0};
-std::atomic<std::int64_t> g_sender{0};  ///< process and signal number; 0 for a terminal's keys
+[[noreturn]] void exit_by(int number) {
+  restore_terminal();
+  ::_exit(128 + number);
+}
 
-/// Returns whether another process sent the same signal just before.
-bool is_repeated(int number, const siginfo_t* info) {
-  if (info->si_code != SI_USER) return false;
+// `timeout` signals its child and then their process group, so that the child gets two signals.
+
+/// Two signals of one process within this time are one.
+constexpr std::int64_t k_one_signal_ms = 5;
+/// A second one may be the first again on a busy machine: what the first began has some seconds
+/// left.
+constexpr std::int64_t k_soon_ms = 500;
+std::atomic<std::int64_t> g_sent_at{0};  ///< in ms
+std::atomic<std::int64_t> g_sender{0};   ///< process and signal number; 0 for a terminal's keys
+std::atomic<bool> g_ending{false};       ///< at the alarm
+
+/// How long ago the same process sent the same signal, in ms; -1 if that was another, or a key.
+std::int64_t age_of_last(int number, const siginfo_t* info) {
   struct timespec now {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const std::int64_t now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-  const std::int64_t sender = std::int64_t{info->si_pid} * 256 + number;
+  const bool sent = info->si_code == SI_USER;
+  const std::int64_t sender = sent ? std::int64_t{info->si_pid} * 256 + number : 0;
   const std::int64_t before_ms = g_sent_at.exchange(now_ms);
-  return g_sender.exchange(sender) == sender && now_ms - before_ms < k_one_signal_ms;
+  return g_sender.exchange(sender) == sender && sent ? now_ms - before_ms : -1;
 }
 
 void on_signal(int number, siginfo_t* info, void*) {
-  if (is_repeated(number, info)) return;
+  const std::int64_t age = age_of_last(number, info);
+  if (age >= 0 && age < k_one_signal_ms) return;
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
-  if (g_signal.exchange(number) != 0) {
-    // Second signal: exit at once, without cleanup.
-    restore_terminal();
-    ::_exit(128 + number);
-  }
-  wake_reader(g_wake[1]);
+  if (g_signal.exchange(number) == 0) return wake_reader(g_wake[1]);
+  // Second signal: exit without cleanup.
+  if (age < 0 || age >= k_soon_ms) exit_by(number);
+  if (!g_ending.exchange(true)) ::alarm(3);
+}
+
+void on_alarm(int number) {
+  exit_by(g_ending ? g_signal.load() : number);
 }
 
 int (&watch_of(int number))[2] {
@@ -129,6 +142,8 @@ const CancelToken& install_signals() {
     if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
   }
   action.sa_flags = 0;
+  action.sa_handler = on_alarm;
+  ::sigaction(SIGALRM, &action, nullptr);
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, nullptr);
   ::sigaction(SIGXFSZ, &action, nullptr);

@@ -1,5 +1,5 @@
 // SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. A second signal ends the program at once;
-// signals that one process sends twice within 200 ms, as `timeout` does, are one.
+// if one process sent both within 500 ms, as `timeout` does, after three seconds.
 #pragma once
 
 #include <termios.h>
