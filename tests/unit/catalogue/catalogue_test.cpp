@@ -20,6 +20,14 @@ void each_operation(Visit visit) {
   }
 }
 
+/// In the unit of the field's range; NaN if it is no such value.
+double value_of_example(const Field& field) {
+  if (field.unit_ms == 0) return parse_number(field.example).value_or(NAN);
+  const auto duration = parse_duration(field.example);
+  return duration ? static_cast<double>(duration->count()) / static_cast<double>(field.unit_ms)
+                  : NAN;
+}
+
 /// Flags that are not the kebab case of their path, each with its reason in the catalogue.
 const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format", "format-text",
                                          "image-image-url"};
@@ -96,7 +104,7 @@ TEST_CASE("field examples pass the fields' own checks") {
       if (field.kind == Kind::Integer) CHECK(parse_integer(field.example).has_value());
       if (field.kind == Kind::Number) CHECK(parse_number(field.example).has_value());
       if (field.range && field.kind != Kind::Json) {  // there it is each value's
-        const double value = parse_number(field.example).value_or(NAN);
+        const double value = value_of_example(field);
         CHECK(value >= field.range->min);
         CHECK(value <= field.range->max);
       }
