@@ -527,10 +527,10 @@ class RealtimeSession final : public SocketSession,
                                          .modelled = false,
                                          .text = AnswerText::Named});
     if (taken.answer && taken.answer->text) {
-      (void)m_peer->start_timer(
-          taken.answer->delay, [self = shared_from_this(), item_id, text = *taken.answer->text] {
-            self->on_transcript(item_id, text);
-          });
+      (void)m_peer->start_timer(taken.answer->delay,
+                                [self = shared_from_this(), item_id, text = *taken.answer->text] {
+                                  self->on_transcript(item_id, text);
+                                });
       return;
     }
     recognize(std::move(samples),
