@@ -53,9 +53,6 @@ void close_pipe(int (&ends)[2]) noexcept {
 
 /// Two signals of one process within this time are one.
 constexpr std::int64_t k_one_signal_ms = 5;
-/// A second one may be the first again on a busy machine: what the first began has some seconds
-/// left.
-constexpr std::int64_t k_soon_ms = 500;
 std::atomic<std::int64_t> g_sent_at{0};  ///< in ms
 std::atomic<std::int64_t> g_sender{0};   ///< process and signal number; 0 for a terminal's keys
 std::atomic<bool> g_ending{false};       ///< at the alarm
@@ -76,8 +73,9 @@ void on_signal(int number, siginfo_t* info, void*) {
   if (age >= 0 && age < k_one_signal_ms) return;
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) == 0) return wake_reader(g_wake[1]);
-  // Second signal: exit without cleanup.
-  if (age < 0 || age >= k_soon_ms) exit_by(number);
+  // Second signal: exit without cleanup. That of the same process may be the first again, delivered
+  // late by a busy machine or a slow disk: what the first began has some seconds left.
+  if (age < 0) exit_by(number);
   if (!g_ending.exchange(true)) ::alarm(3);
 }
 

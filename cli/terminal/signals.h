@@ -1,5 +1,5 @@
 // SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. A second signal ends the program at once;
-// if one process sent both within 500 ms, as `timeout` does, after three seconds.
+// if one process sent both, as `timeout` does, after three seconds.
 #pragma once
 
 #include <termios.h>
