@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -45,8 +46,9 @@ Options read_options(int count, char** arguments) {
   Options options;
   CLI::App app{
       "Runs the cases in tests/cases; tests/support/case_file.h describes their format.\n"
-      "A failed case with a reason for a retry (retry, tty, sound, a measured time) is tried again "
-      "and shown as AGAIN."};
+      "A failed case with a reason for a retry (retry, tty, sound, a measured time) is shown as "
+      "AGAIN "
+      "and tried again once no other case is running."};
   app.add_option("--filter", options.filters, "Run the cases whose AREA/NAME matches the GLOB")
       ->allow_extra_args(false)
       ->type_name("GLOB");
@@ -95,7 +97,7 @@ class Board {
       std::printf("ok    %s (%lld ms)\n", result.name.c_str(),
                   static_cast<long long>(result.wall.count()));
     } else {
-      ++m_failed;
+      m_failed.push_back(result.name);
       show("FAIL ", result);
     }
     std::fflush(stdout);
@@ -112,8 +114,10 @@ class Board {
     std::printf("skipped (%s): %s\n", why, name.c_str());
   }
   [[nodiscard]] int finish() const {
-    std::printf("%zu passed, %zu failed, %zu of them tried again\n", m_passed, m_failed, m_again);
-    return m_failed == 0 ? 0 : 1;
+    for (const std::string& name : m_failed) std::printf("failed: %s\n", name.c_str());
+    std::printf("%zu passed, %zu failed, %zu of them tried again\n", m_passed, m_failed.size(),
+                m_again);
+    return m_failed.empty() ? 0 : 1;
   }
 
  private:
@@ -125,29 +129,42 @@ class Board {
 
   std::mutex m_mutex{};
   std::size_t m_passed = 0;
-  std::size_t m_failed = 0;
+  std::vector<std::string> m_failed{};
   std::size_t m_again = 0;
 };
 
-/// Retries a failed case once, and reports it, if it has a reason to fail on a busy machine.
-CaseResult try_case(const Case& which, const Options& options, Board& board) {
-  CaseResult result = run_case(which, options.programs, options.keep);
-  const std::string reason = retry_reason(which);
-  if (result.failures.empty() || options.once || reason.empty()) return result;
-  board.again(result, reason);
-  return run_case(which, options.programs, options.keep);
+/// Runs cases, several at once, and returns those to be tried again, because they failed and have a
+/// reason to fail on a busy machine.
+std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options, unsigned jobs,
+                          Board& board) {
+  std::vector<Case> again;
+  std::mutex mutex;
+  const auto run = [&](const Case& which) {
+    const CaseResult result = run_case(which, options.programs, options.keep);
+    const std::string reason = options.once ? "" : retry_reason(which);
+    if (result.failures.empty() || reason.empty()) return board.add(result);
+    board.again(result, reason);
+    const std::lock_guard hold(mutex);
+    again.push_back(which);
+  };
+  std::atomic<std::size_t> next{0};
+  {
+    std::vector<std::jthread> workers;  // "case workers": joined at the end of this block
+    for (unsigned i = 0; i < jobs; ++i) {
+      workers.emplace_back([&] {
+        for (std::size_t at = next++; at < cases.size(); at = next++) run(cases[at]);
+      });
+    }
+  }
+  return again;
 }
 
-void run_all(const std::vector<Case>& cases, const Options& options, unsigned jobs, Board& board) {
-  std::atomic<std::size_t> next{0};
-  std::vector<std::jthread> workers;  // "case workers": joined when this function ends
-  for (unsigned i = 0; i < jobs; ++i) {
-    workers.emplace_back([&] {
-      for (std::size_t at = next++; at < cases.size(); at = next++) {
-        board.add(try_case(cases[at], options, board));
-      }
-    });
-  }
+/// Runs each case once, and once more, alone, if that is due.
+void run_with_retries(const std::vector<Case>& cases, Options options, unsigned jobs,
+                      Board& board) {
+  const std::vector<Case> again = run_all(cases, options, jobs, board);
+  options.once = true;
+  run_all(again, options, 1, board);
 }
 
 /// A directory for PATH, with links to the programs.
@@ -191,8 +208,11 @@ int main(int count, char** arguments) {
     }
   }
   options.programs.bin = make_bin(options.programs);
-  run_all(together, options, options.jobs, board);
-  run_all(alone, options, 1, board);
+  // Those with a long time limit come first, so that none of them is still running when all others
+  // are finished.
+  std::ranges::stable_sort(together, std::greater(), &Case::timeout);
+  run_with_retries(together, options, options.jobs, board);
+  run_with_retries(alone, options, 1, board);
   fs::remove_all(options.programs.bin);
   return board.finish();
 }
