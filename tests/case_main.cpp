@@ -33,6 +33,7 @@ struct Options {
   unsigned jobs = 4;
   bool list = false;
   bool once = false;
+  bool stop = false;
   Keep keep = Keep::Nothing;
 };
 
@@ -58,6 +59,7 @@ Options read_options(int count, char** arguments) {
   app.add_option("--jobs", options.jobs, "Cases to run at once")->check(CLI::Range(1, 64));
   app.add_flag("--list", options.list, "List the cases");
   app.add_flag("--once", options.once, "Do not try a failed case again");
+  app.add_flag("--stop", options.stop, "Start no case after one that failed");
   bool keep = false;
   app.add_flag("--keep", keep, "Keep the directories of failed cases");
   try {
@@ -113,6 +115,10 @@ class Board {
   static void leave_out(const std::string& name, const char* why) {
     std::printf("skipped (%s): %s\n", why, name.c_str());
   }
+  [[nodiscard]] bool has_failed() {
+    const std::lock_guard hold(m_mutex);
+    return !m_failed.empty();
+  }
   [[nodiscard]] int finish() const {
     for (const std::string& name : m_failed) std::printf("failed: %s\n", name.c_str());
     std::printf("%zu passed, %zu failed, %zu of them tried again\n", m_passed, m_failed.size(),
@@ -152,7 +158,10 @@ std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options
     std::vector<std::jthread> workers;  // "case workers": joined at the end of this block
     for (unsigned i = 0; i < jobs; ++i) {
       workers.emplace_back([&] {
-        for (std::size_t at = next++; at < cases.size(); at = next++) run(cases[at]);
+        for (std::size_t at = next++; at < cases.size(); at = next++) {
+          if (options.stop && board.has_failed()) return;
+          run(cases[at]);
+        }
       });
     }
   }

@@ -148,6 +148,11 @@ void World::set_environment(const Programs& programs) {
                    {"ASAN_OPTIONS", log + ":allocator_may_return_null=1:intercept_tls_get_addr=0"},
                    {"UBSAN_OPTIONS", log + ":print_stacktrace=1"},
                    {"TSAN_OPTIONS", log}};
+  // For tests/mutants: which mutant is on, and where to note those that this case reaches.
+  if (const char* on = std::getenv("MUTANT")) m_environment["MUTANT"] = on;
+  if (const char* logs = std::getenv("MUTANT_LOGS")) {
+    m_environment["MUTANT_LOG"] = std::string(logs) + "/" + replace_all(m_case.name, "/", "+");
+  }
 }
 
 Result<void> World::make_files() {
