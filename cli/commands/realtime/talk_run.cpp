@@ -241,6 +241,7 @@ class TalkRun {
                     format_duration(m_plan.idle));
     if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
     m_view.warning(sentence);
+    m_turn.forget_speech();
     m_turn.await(false);
     if (m_interruption) m_interruption->reset();
     m_last = now;

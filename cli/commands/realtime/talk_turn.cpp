@@ -20,7 +20,7 @@ bool TalkTurn::is_echo(const std::string& text) {
 }
 
 void TalkTurn::speech_stopped(Clock::time_point when) noexcept {
-  m_speaking = false;
+  if (std::exchange(m_speaking, false)) m_awaiting = true;
   m_asked = when;
   m_begun.reset();
 }
@@ -31,7 +31,7 @@ void TalkTurn::answer_begins(Clock::time_point when) {
 
 void TalkTurn::done(const voice::TalkEvent& event) {
   const bool canceled = event.name == "cancelled";
-  if (!canceled && !m_speaking) m_awaiting = false;
+  if (!canceled) m_awaiting = false;
   if (!canceled) m_own.clear();  // the answer was to these texts
   m_repeats = 0;
   if (!event.spoken && event.text.empty()) return;
@@ -58,7 +58,8 @@ std::optional<TalkTurn::Report> TalkTurn::take_report(bool sound) {
 }
 
 void TalkTurn::lost(bool answering) noexcept {
-  const bool asked = m_awaiting && !std::exchange(m_speaking, false);
+  const bool speaking = std::exchange(m_speaking, false);
+  const bool asked = m_awaiting && !speaking;
   m_lost = answering || asked || !m_own.empty() || m_lost;
   m_awaiting = m_lost;
 }

@@ -22,18 +22,18 @@ class TalkTurn {
   /// Records the service's transcript of the user. True if it is the echo of a text sent from here.
   [[nodiscard]] bool is_echo(const std::string& text);
   void speech_started() noexcept {
-    m_awaiting = m_speaking = true;
+    m_speaking = true;
     m_interrupting = false;
   }
   /// Records that the user stopped speaking at `when`.
   void speech_stopped(Clock::time_point when) noexcept;
-  /// What was said does not count.
-  void forget_speech() noexcept { m_awaiting = m_speaking = m_interrupting = false; }
+  /// What is being said does not count. An answer to something else is still expected.
+  void forget_speech() noexcept { m_speaking = m_interrupting = false; }
   /// Sets whether an answer is expected.
   void await(bool awaiting) noexcept { m_awaiting = awaiting; }
   /// Stops expecting an answer, unless the user is speaking.
-  void give_up() noexcept { m_awaiting = m_speaking; }
-  [[nodiscard]] bool awaiting() const noexcept { return m_awaiting; }
+  void give_up() noexcept { m_awaiting = false; }
+  [[nodiscard]] bool awaiting() const noexcept { return m_awaiting || m_speaking; }
   [[nodiscard]] bool speaking() const noexcept { return m_speaking; }
   /// Whether this speech has interrupted an answer.
   [[nodiscard]] bool interrupting() const noexcept { return m_interrupting; }
@@ -71,7 +71,7 @@ class TalkTurn {
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 
  private:
-  bool m_awaiting = false;  ///< something was said that needs an answer
+  bool m_awaiting = false;  ///< something was said, to its end, that needs an answer
   bool m_speaking = false;  ///< the service detects speech
   bool m_interrupting = false;
   bool m_lost = false;              ///< an answer was lost with the connection

@@ -353,6 +353,36 @@ TEST_CASE("a turn: how long its answer took, and its outcome") {
   CHECK_FALSE(turn.is_echo("hello"));
 }
 
+TEST_CASE("realtime talk: speech that does not count leaves the wait for another answer") {
+  const TalkTurn::Clock::time_point now{1'000s};
+  for (const bool typed_first : {true, false}) {
+    CAPTURE(typed_first);
+    TalkTurn turn;
+    turn.speech_started();
+    turn.forget_speech();
+    CHECK_FALSE(turn.awaiting());  // nothing else was said
+    if (typed_first) turn.typed("hello", now);
+    turn.speech_started();
+    if (!typed_first) turn.typed("hello", now);
+    turn.forget_speech();
+    CHECK(turn.awaiting());
+    CHECK_FALSE(turn.speaking());
+    turn.done({.kind = voice::TalkEvent::Kind::ResponseDone, .name = "completed", .spoken = true});
+    CHECK_FALSE(turn.awaiting());
+  }
+  // An answer that ends while the user speaks is not the one to this speech.
+  TalkTurn turn;
+  turn.speech_started();
+  turn.done({.kind = voice::TalkEvent::Kind::ResponseDone, .name = "completed", .spoken = true});
+  CHECK(turn.awaiting());
+  turn.give_up();
+  CHECK(turn.awaiting());
+  turn.speech_stopped(now);
+  CHECK(turn.awaiting());
+  turn.give_up();
+  CHECK_FALSE(turn.awaiting());
+}
+
 TEST_CASE("control lines of a live transcription") {
   CHECK(read_stt_command(R"({"type":"finalize"})", 1)->kind == SttCommand::Kind::Finalize);
   CHECK_FALSE(read_stt_command(R"({"type":"finalize"})", 2)->channel);
