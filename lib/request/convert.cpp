@@ -113,8 +113,15 @@ Result<OrderedJson> convert_duration(const Field& field, std::string_view text) 
                                fmt::format("an integer number of {}", field.range->unit));
   }
   const std::int64_t count = time->count() / unit;
-  SVC_CHECK(check_range(field, text, static_cast<double>(count)));
-  return OrderedJson(count);
+  auto checked = check_range(field, text, static_cast<double>(count));
+  if (checked) return OrderedJson(count);
+  // Whoever thinks in the field's unit forgets that a bare number is in seconds.
+  const auto bare = parse_number(text);
+  if (bare && unit == 1 && check_range(field, text, *bare)) {
+    checked.error().hint =
+        fmt::format("A number without a unit is in seconds. Did you mean '{}ms'?", trim(text));
+  }
+  return checked.error();
 }
 
 Result<OrderedJson> convert_text(const Field& field, std::string_view text, bool literal) {
