@@ -47,7 +47,8 @@
 //                              `echo=40ms`. Implies `alone: yes`
 //   alone: yes                 runs while no other case is running
 //   root: yes                  skipped unless run by root
-//   no-sanitizer: yes          skipped if the programs are built with sanitizers
+//   no-sanitizer: yes          skipped if the programs are built with sanitizers: they run something
+//                              that does not bear them, or the same code hundreds of times
 //   retry: REASON              why the case may fail on a busy machine: it is retried once. So are
 //                              cases with a sound card, a terminal or a measured time
 //
