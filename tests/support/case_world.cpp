@@ -135,19 +135,23 @@ void World::set_environment(const Programs& programs) {
                  {"SOURCE", programs.source},
                  {"KEY", m_case.key}};
   const std::string log = "log_path=" + root + "/sanitizer:exitcode=86";
-  m_environment = {{"PATH", programs.bin + ":/usr/local/bin:/usr/bin:/bin"},
-                   {"XDG_CONFIG_HOME", root + "/home/.config"},
-                   {"XDG_STATE_HOME", root + "/home/.local/state"},
-                   {"TMPDIR", root + "/tmp"},
-                   {"LANG", "C.UTF-8"},
-                   {"TERM", "xterm-256color"},
-                   {"TZ", "UTC"},
-                   {"SVC_API_KEY", m_case.key},
-                   // GCC 12's leak checker guesses where a library loaded at run time has its
-                   // thread-local data, and may read arbitrary memory.
-                   {"ASAN_OPTIONS", log + ":allocator_may_return_null=1:intercept_tls_get_addr=0"},
-                   {"UBSAN_OPTIONS", log + ":print_stacktrace=1"},
-                   {"TSAN_OPTIONS", log}};
+  // What is looked for, such as leaks, is the caller's choice.
+  const char* chosen = std::getenv("ASAN_OPTIONS");
+  const std::string memory = (chosen == nullptr ? "" : chosen + std::string(":")) + log;
+  m_environment = {
+      {"PATH", programs.bin + ":/usr/local/bin:/usr/bin:/bin"},
+      {"XDG_CONFIG_HOME", root + "/home/.config"},
+      {"XDG_STATE_HOME", root + "/home/.local/state"},
+      {"TMPDIR", root + "/tmp"},
+      {"LANG", "C.UTF-8"},
+      {"TERM", "xterm-256color"},
+      {"TZ", "UTC"},
+      {"SVC_API_KEY", m_case.key},
+      // GCC 12's leak checker guesses where a library loaded at run time has its
+      // thread-local data, and may read arbitrary memory.
+      {"ASAN_OPTIONS", memory + ":allocator_may_return_null=1:intercept_tls_get_addr=0"},
+      {"UBSAN_OPTIONS", log + ":print_stacktrace=1"},
+      {"TSAN_OPTIONS", log}};
   // For tests/mutants: which mutant is on, and where to note those that this case reaches.
   if (const char* on = std::getenv("MUTANT")) m_environment["MUTANT"] = on;
   if (const char* logs = std::getenv("MUTANT_LOGS")) {
