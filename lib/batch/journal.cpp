@@ -316,7 +316,6 @@ Result<void> Journal::read_finished(Statement& row, std::int64_t from, const Fin
       finished.outcome = static_cast<Outcome>(row.integer(7));
       finished.json = row.bytes(8);
       finished.sequence = row.integer(9);
-      finished.batch_id = row.text(10);
       SVC_CHECK(sink(finished));
     }
   };
@@ -329,18 +328,16 @@ Result<void> Journal::for_each_in_order(std::int64_t from, const FinishedSink& s
                                         bool skips_gaps) {
   SVC_TRY(rows,
           statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
-                    "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = "
-                    "i.ordinal LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON "
-                    "b.number = p.batch WHERE i.ordinal >= ? ORDER BY i.ordinal"));
+                    "sequence FROM items i LEFT JOIN results r ON r.ordinal = i.ordinal "
+                    "WHERE i.ordinal >= ? ORDER BY i.ordinal"));
   return read_finished(*rows, from, sink, skips_gaps);
 }
 
 Result<void> Journal::for_each_by_arrival(std::int64_t after, const FinishedSink& sink) {
   SVC_TRY(rows,
           statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
-                    "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
-                    "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = "
-                    "p.batch WHERE sequence > ? ORDER BY sequence"));
+                    "sequence FROM results r JOIN items i ON i.ordinal = r.ordinal "
+                    "WHERE sequence > ? ORDER BY sequence"));
   return read_finished(*rows, after, sink, false);
 }
 

@@ -84,7 +84,6 @@ struct Finished {
   Outcome outcome = Outcome::Unknown;
   std::string reason{};
   std::string json{};
-  std::string batch_id{};
   std::int64_t sequence = 0;  ///< position in order of arrival
   std::string saved{};        ///< the files of its media, separated by spaces; set by the program
 };

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "batch/csv.h"
+#include "batch/request_line.h"
 #include "unit/client/temp_directory.h"
 
 using namespace svc;
@@ -224,6 +225,34 @@ TEST_CASE("prompts become chat requests") {
             .error.starts_with("the template"));
   CHECK(read_input("", "x.csv", {.model = "m"}).error.find("is not a valid header") !=
         std::string::npos);
+}
+
+TEST_CASE("a NUL byte in a prompt is an error, a tilde is not") {
+  const Checked checked = read_input("a~b\nc\0d\n"s, "x.txt", {.model = "m"});
+  REQUIRE(checked.items.size() == 2);
+  CHECK(checked.items[0].errors.empty());
+  CHECK(describe(checked.items[1].errors.at(0)) ==
+        "line 2, column 2: a NUL byte, which is not valid in text");
+}
+
+TEST_CASE("options that differ have different signatures, whatever a name contains") {
+  const InputOptions lines{.model = "m", .id_column = "k\n--body and --set: {}"};
+  const InputOptions body{.model = "m", .id_column = "k", .base_body = "{}"};
+  CHECK(std::ranges::count(lines.signature(), '\n') == std::ranges::count(body.signature(), '\n'));
+  CHECK(lines.signature() != body.signature());
+}
+
+TEST_CASE("the default model is added to any object") {
+  const auto with_model = [](std::string_view body) {
+    std::string line;
+    append_request_line(line, chat_endpoint(), "r1", body, "m", RequestFormat::Added);
+    return line;
+  };
+  const std::string begin = R"({"batch_request_id":"r1","batch_request":{"chat_get_completion":)";
+  CHECK(with_model("{}") == begin + R"({"model":"m"}}})");
+  CHECK(with_model("{ }") == begin + R"({"model":"m" }}})");
+  CHECK(with_model(R"({"n":1})") == begin + R"({"model":"m","n":1}}})");
+  CHECK(with_model(R"({"model":"x"})") == begin + R"({"model":"x"}}})");
 }
 
 TEST_CASE("a request too large for any call is rejected") {
