@@ -145,7 +145,8 @@ Result<std::optional<Database>> try_open(const std::string& path) {
   auto opened = Database::open(path, fmt::format("the journal {}", quote_path(path)));
   if (!opened) return with_journal_hint(std::move(opened).error());
   if (const auto taken = opened->run(k_pragmas); !taken) {
-    if (opened->was_locked()) return std::optional<Database>();
+    // A file that is removed meanwhile shows as an I/O error.
+    if (opened->was_locked() || opened->has_moved()) return std::optional<Database>();
     return with_journal_hint(taken.error());
   }
   if (opened->has_moved()) return std::optional<Database>();

@@ -1,6 +1,8 @@
 // Checking an input before anything is sent, and sending it.
 #include "batch/check.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -25,14 +27,14 @@ struct CheckWorld {
         input(*Input::open(path, {.max_item = 25'000'000})),
         journal(*Journal::open((directory.path() / "journal.db").string())) {}
 
-  CheckReport check(bool skip_invalid = false) {
+  CheckReport check(bool skip_invalid = false, Shard shard = {}) {
     const NeverCanceled never;
     auto transaction = journal.begin();
     REQUIRE(transaction);
-    auto report = check_input(input, journal, {}, skip_invalid, never, [](std::uint64_t) {});
+    auto report = check_input(input, journal, shard, skip_invalid, never, [](std::uint64_t) {});
     REQUIRE(report);
     REQUIRE(transaction->commit());
-    journal.set_fill_callback([this] { return fill_next(input, journal, {}); });
+    journal.set_fill_callback([this, shard] { return fill_next(input, journal, shard); });
     return *report;
   }
 
@@ -87,6 +89,26 @@ TEST_CASE("a duplicate ID is reported with both lines, and skipped on request") 
   CHECK(describe(report.errors[2]) == "line 2503: the ID 'r2400' is already used in line 2401");
   CHECK(report.errors[3].line == 2504);
   CHECK(world.sent().size() == 2'500);
+}
+
+TEST_CASE("shards that skip duplicates send each ID once together, and count what they send") {
+  const std::string text = request_line("r1") + request_line("r2") + request_line("r1") +
+                           request_line("r3") + request_line("r2") + request_line("r4") +
+                           request_line("r1");
+  for (std::int64_t count = 1; count <= 8; ++count) {
+    CAPTURE(count);
+    std::vector<std::string> all;
+    for (std::int64_t index = 1; index <= count; ++index) {
+      CheckWorld world(text);
+      const CheckReport report = world.check(true, {index, count});
+      CHECK(report.invalid_lines == 3);
+      const std::vector<std::string> sent = world.sent();
+      CHECK(report.items == static_cast<std::int64_t>(sent.size()));
+      all.insert(all.end(), sent.begin(), sent.end());
+    }
+    std::ranges::sort(all);
+    CHECK(all == std::vector<std::string>{"r1", "r2", "r3", "r4"});
+  }
 }
 
 TEST_CASE("of many errors the first twenty are reported") {

@@ -170,20 +170,23 @@ TEST_CASE("waits for the lock of a process that is exiting") {
   CHECK(world.each_once(2));
 }
 
-TEST_CASE("a journal removed while waiting for its lock is recreated") {
-  BatchWorld world(BatchWorld::requests(2));
-  std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
-  REQUIRE(*held);
-  std::thread dying([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    std::filesystem::remove(world.options.journal);
-    held.reset();
-  });
-  const Result<void> second = world.run();
-  dying.join();
-  REQUIRE(second);
-  REQUIRE(world.run());
-  CHECK(world.each_once(2));
+TEST_CASE("a journal removed while it is opened, or waits for its lock, is recreated") {
+  for (int delay = 0; delay < 25'000; delay += 1'013) {  // in microseconds
+    CAPTURE(delay);
+    BatchWorld world(BatchWorld::requests(2));
+    std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
+    REQUIRE(*held);
+    std::thread dying([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(delay));
+      std::filesystem::remove(world.options.journal);
+      held.reset();
+    });
+    const Result<void> second = world.run();
+    dying.join();
+    REQUIRE(second);
+    REQUIRE(world.run());
+    CHECK(world.each_once(2));
+  }
 }
 
 TEST_CASE("tokens of results are counted once, per batch") {
