@@ -5,6 +5,7 @@
 #include <deque>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"

@@ -112,8 +112,9 @@ std::int64_t tokens_in(sv text) {
 }
 
 Result<FunctionCall> call_function(const Function& function, std::size_t choice) {
-  const auto arguments =
-      function.parameters == nullptr ? Json::object() : sample_schema(*function.parameters, choice);
+  const auto arguments = function.parameters == nullptr
+                             ? std::optional(Json::object())
+                             : sample_schema(*function.parameters, choice);
   if (!arguments) {
     return usage_error(fmt::format(
         "Invalid parameters of the function {}: no arguments satisfy this schema.", function.name));

@@ -163,17 +163,20 @@ class Sampler {
     return true;
   }
 
+  // Explicit conversions, because nlohmann-json 3.12 also converts to std::optional implicitly.
   std::optional<Json> make(const Json& base, sv hint, int depth, std::size_t variation) {
-    if (const auto constant = base.find("const"); constant != base.end()) return *constant;
+    if (const auto constant = base.find("const"); constant != base.end())
+      return std::optional(*constant);
     if (const Json* values = member(base, "enum");
         values && values->is_array() && !values->empty()) {
-      return (*values)[variation % values->size()];
+      return std::optional((*values)[variation % values->size()]);
     }
     if (const Json* values = member(base, "examples");
         values && values->is_array() && variation < values->size()) {
-      return (*values)[variation];
+      return std::optional((*values)[variation]);
     }
-    if (const Json* given = member(base, "default"); given && variation == 0) return *given;
+    if (const Json* given = member(base, "default"); given && variation == 0)
+      return std::optional(*given);
     const std::string type = type_of(base);
     if (type == "object") return make_object(base, depth, variation);
     if (type == "array") return make_array(base, hint, depth, variation);

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
