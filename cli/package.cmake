@@ -40,7 +40,7 @@ svc-emulator serves every operation that svc knows on this machine, without a
 key and without a network: to try svc, and to test programs that use the service.")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_RECOMMENDS
-  "libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
+  "libsndfile1, libspeexdsp1, libflite1, libpocketsphinx${sphinx_interface}, pocketsphinx-en-us")
 # Earlier versions of svc contained it.
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_BREAKS "svc (<< ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_REPLACES "svc (<< ${PROJECT_VERSION})")

@@ -12,22 +12,23 @@
 #include <mutex>
 #include <utility>
 
+#if SVC_WITH_POCKETSPHINX < 5
 #include <pocketsphinx/pocketsphinx.h>
 #include <sphinxbase/cmn.h>
 #include <sphinxbase/err.h>
 #include <sphinxbase/feat.h>
+#else
+#include <pocketsphinx.h>
+#endif
 #include <unistd.h>
 
 namespace svc::emulator::speech {
 namespace sphinx {  // not anonymous: used by Recognizer::Decoder, which has external linkage
 
-constexpr const char* k_sphinx_package = "libpocketsphinx3";
-constexpr const char* k_model = "/usr/share/pocketsphinx/model/en-us";
 constexpr double k_frame = 0.01;  // seconds
 
 // clang-format off
-#define SVC_POCKET_FUNCTIONS(F) \
-  F(args, ps_args) \
+#define SVC_SPHINX_FUNCTIONS(F) \
   F(init, ps_init) \
   F(release, ps_free) \
   F(rewind, ps_start_stream) \
@@ -40,31 +41,97 @@ constexpr double k_frame = 0.01;  // seconds
   F(frames, ps_seg_frames) \
   F(probability, ps_seg_prob) \
   F(logmath, ps_get_logmath) \
-  F(features, ps_get_feat)
-// clang-format on
-SVC_LIBRARY(PocketFunctions, SVC_POCKET_FUNCTIONS);
-// clang-format off
-#define SVC_SPHINX_BASE_FUNCTIONS(F) \
-  F(configure, cmd_ln_init) \
-  F(free_configuration, cmd_ln_free_r) \
   F(exponent, logmath_exp) \
-  F(set_mean, cmn_live_set) \
   F(set_log, err_set_logfp)
 // clang-format on
-SVC_LIBRARY(BaseFunctions, SVC_SPHINX_BASE_FUNCTIONS);
-struct SphinxFunctions : PocketFunctions, BaseFunctions {};
+SVC_LIBRARY(CommonFunctions, SVC_SPHINX_FUNCTIONS);
+
+// Versions before 5 consist of two libraries. A search in the first finds the second's functions
+// too.
+#if SVC_WITH_POCKETSPHINX < 5
+constexpr const char* k_library = "libpocketsphinx.so.3";
+constexpr const char* k_package = "libpocketsphinx3";
+// clang-format off
+#define SVC_SPHINX_VERSION_FUNCTIONS(F) \
+  F(args, ps_args) \
+  F(configure, cmd_ln_init) \
+  F(set, cmd_ln_set_str_r) \
+  F(set_number, cmd_ln_set_int_r) \
+  F(free_configuration, cmd_ln_free_r) \
+  F(features, ps_get_feat) \
+  F(set_mean, cmn_live_set)
+// clang-format on
+SVC_LIBRARY(VersionFunctions, SVC_SPHINX_VERSION_FUNCTIONS);
+
+inline std::string model_of(const VersionFunctions& /*f*/) {
+  return "/usr/share/pocketsphinx/model/en-us";
+}
+
+inline cmd_ln_t* configure(const VersionFunctions& f, const std::string& model) {
+  cmd_ln_t* configuration = f.configure(nullptr, f.args(), 1, static_cast<char*>(nullptr));
+  if (configuration == nullptr) return nullptr;
+  f.set(configuration, "-hmm", (model + "/en-us").c_str());
+  f.set(configuration, "-lm", (model + "/en-us.lm.bin").c_str());
+  f.set(configuration, "-dict", (model + "/cmudict-en-us.dict").c_str());
+  f.set_number(configuration, "-remove_silence", 0);  // would shift the times of all words
+  f.set_number(configuration, "-remove_noise", 1);
+  f.set_number(configuration, "-maxhmmpf", 3000);
+  f.set_number(configuration, "-fwdflat", 0);  // the second pass is slow and corrects few words
+  return configuration;
+}
+#else
+constexpr const char* k_library = "libpocketsphinx.so.5";
+constexpr const char* k_package = "libpocketsphinx5";
+// clang-format off
+#define SVC_SPHINX_VERSION_FUNCTIONS(F) \
+  F(model_folder, ps_default_modeldir) \
+  F(configure, ps_config_init) \
+  F(set, ps_config_set_str) \
+  F(set_number, ps_config_set_int) \
+  F(free_configuration, ps_config_free) \
+  F(set_mean, ps_set_cmn)
+// clang-format on
+SVC_LIBRARY(VersionFunctions, SVC_SPHINX_VERSION_FUNCTIONS);
+
+inline std::string model_of(const VersionFunctions& f) {
+  const char* folder = f.model_folder();
+  return std::string(folder == nullptr ? "" : folder) + "/en-us";
+}
+
+inline ps_config_t* configure(const VersionFunctions& f, const std::string& model) {
+  ps_config_t* configuration = f.configure(nullptr);
+  if (configuration == nullptr) return nullptr;
+  f.set(configuration, "hmm", (model + "/en-us").c_str());
+  f.set(configuration, "lm", (model + "/en-us.lm.bin").c_str());
+  f.set(configuration, "dict", (model + "/cmudict-en-us.dict").c_str());
+  f.set_number(configuration, "remove_noise", 1);
+  f.set_number(configuration, "maxhmmpf", 3000);
+  f.set_number(configuration, "fwdflat", 0);  // the second pass is slow and corrects few words
+  return configuration;
+}
+#endif
+struct SphinxFunctions : CommonFunctions, VersionFunctions {};
+
+// Sets the mean to that of the model's training data, from its feat.params.
+inline void set_mean(const SphinxFunctions& f, ps_decoder_t* decoder) {
+#if SVC_WITH_POCKETSPHINX < 5
+  std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
+                                 -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
+  f.set_mean(f.features(decoder)->cmn_struct, mean.data());
+#else
+  f.set_mean(decoder, "41.00,-5.29,-0.12,5.09,2.48,-4.07,-1.37,-1.78,-5.08,-2.05,-6.45,-1.42,1.17");
+#endif
+}
 
 inline Result<SphinxFunctions> load_sphinx() {
-  // In this order: the second library needs the first, which remains private to both.
-  SVC_TRY(base, open_library("libsphinxbase.so.3", "libsphinxbase3"));
-  SVC_TRY(pocket, open_library("libpocketsphinx.so.3", k_sphinx_package));
-  if (::access(k_model, R_OK) != 0) {
+  SVC_TRY(library, open_library(k_library, k_package));
+  SVC_TRY(common, CommonFunctions::find_in(library));
+  SVC_TRY(version, VersionFunctions::find_in(library));
+  if (::access(model_of(version).c_str(), R_OK) != 0) {
     return Error{Fault::Local, "The model of the speech recognizer is not installed.",
                  "Install the package pocketsphinx-en-us."};
   }
-  SVC_TRY(decoding, PocketFunctions::find_in(pocket));
-  SVC_TRY(basic, BaseFunctions::find_in(base));
-  return SphinxFunctions{decoding, basic};
+  return SphinxFunctions{common, version};
 }
 
 // "and(2)" is an alternative pronunciation of "and"; "<sil>" and "[NOISE]" are not words.
@@ -135,14 +202,7 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
   auto decoder = std::make_unique<Decoder>();
   decoder->f = functions;
   functions.set_log(nullptr);  // otherwise it logs to stderr
-  const std::string model = sphinx::k_model;
-  // Its own silence removal would shift the times of all words; the second pass is slow and
-  // corrects few words.
-  cmd_ln_t* configuration = functions.configure(
-      nullptr, functions.args(), 1, "-hmm", (model + "/en-us").c_str(), "-lm",
-      (model + "/en-us.lm.bin").c_str(), "-dict", (model + "/cmudict-en-us.dict").c_str(),
-      "-remove_silence", "no", "-remove_noise", "yes", "-maxhmmpf", "3000", "-fwdflat", "no",
-      static_cast<char*>(nullptr));
+  auto* configuration = sphinx::configure(functions, sphinx::model_of(functions));
   if (configuration != nullptr) decoder->decoder = functions.init(configuration);
   if (configuration != nullptr) functions.free_configuration(configuration);
   if (decoder->decoder == nullptr) {
@@ -162,11 +222,8 @@ Recognizer::~Recognizer() {
 }
 
 void Recognizer::begin() {
-  // The mean of the model's training data, from its feat.params.
-  std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
-                                 -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
   const auto& f = m_decoder->f;
-  f.set_mean(f.features(m_decoder->decoder)->cmn_struct, mean.data());
+  sphinx::set_mean(f, m_decoder->decoder);
   f.rewind(m_decoder->decoder);  // times count from here
   f.start(m_decoder->decoder);
   m_active = true;
@@ -204,7 +261,8 @@ Recognizer::~Recognizer() = default;
 Result<std::unique_ptr<Recognizer>> Recognizer::take() {
   return Error{
       Fault::Local, "This emulator was built without a speech recognizer.",
-      "Install the packages libpocketsphinx-dev and libsphinxbase-dev and build it again."};
+      "Install the package libpocketsphinx-dev (on Debian 12 and 13 libsphinxbase-dev, too) "
+      "and build it again."};
 }
 
 void Recognizer::begin() {}
