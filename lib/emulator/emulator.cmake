@@ -1,13 +1,6 @@
-# The emulator, and what only it needs.
-# For the emulator's images, videos and documents.
-pkg_check_modules(MEDIA REQUIRED IMPORTED_TARGET libturbojpeg libpng libwebp openh264)
-pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
-if(NOT SVC_PORTABLE)  # poppler's licence, the GPL, would be that of the whole program
-  pkg_check_modules(POPPLER REQUIRED IMPORTED_TARGET poppler-cpp)
-endif()
-
+# The emulator.
 svc_module(emulator USES json database audio
-  LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Boost::headers OpenSSL::SSL OpenSSL::Crypto CLI11::CLI11 PkgConfig::MEDIA PkgConfig::XML Threads::Threads ${CMAKE_DL_LIBS})
+  LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Boost::headers OpenSSL::SSL OpenSSL::Crypto CLI11::CLI11 PkgConfig::TURBOJPEG PkgConfig::PNG PkgConfig::WEBP PkgConfig::OPENH264 PkgConfig::XML Threads::Threads ${CMAKE_DL_LIBS})
 svc_cheap(svc_emulator)
 if(POPPLER_FOUND)
   target_link_libraries(svc_emulator PUBLIC PkgConfig::POPPLER)

@@ -22,10 +22,14 @@ if("static" IN_LIST svc_FIND_COMPONENTS)
     list(APPEND svc_lacking libsvc.a)
   endif()
   if(NOT svc_lacking AND NOT TARGET svc::static)
+    set(svc_sqlite SQLite3::SQLite3)  # since CMake 4.3
+    if(NOT TARGET SQLite3::SQLite3)
+      set(svc_sqlite SQLite::SQLite3)
+    endif()
     add_library(svc::static STATIC IMPORTED)
     set_target_properties(svc::static PROPERTIES IMPORTED_LOCATION "${svc_libraries}/libsvc.a"
       INTERFACE_COMPILE_FEATURES cxx_std_20
-      INTERFACE_LINK_LIBRARIES "fmt::fmt;SQLite::SQLite3;${svc_wslay};OpenSSL::Crypto;Threads::Threads;${CMAKE_DL_LIBS}")
+      INTERFACE_LINK_LIBRARIES "fmt::fmt;${svc_sqlite};${svc_wslay};OpenSSL::Crypto;Threads::Threads;${CMAKE_DL_LIBS}")
     get_target_property(svc_includes svc::svc INTERFACE_INCLUDE_DIRECTORIES)
     target_include_directories(svc::static INTERFACE ${svc_includes})
   endif()

@@ -1,0 +1,76 @@
+# Finding what svc needs. What is missing is noted by its Debian package, the key of the rows of
+# cli/packages; svc_stop_if_missing() then names all of it, for each system.
+set(svc_missing)
+set(svc_missing_packages)
+file(STRINGS cli/packages svc_rows REGEX "^[a-z]")
+foreach(row ${svc_rows})
+  string(REGEX REPLACE "[|][^ ]+" "" row "${row}")  # alternatives
+  string(REGEX REPLACE " +" ";" row "${row}")
+  list(GET row 1 package)
+  set(svc_row_${package} ${row})
+endforeach()
+
+# Notes WHAT of PACKAGE as missing unless the variable FOUND is true.
+macro(svc_need package found what)
+  if(NOT DEFINED svc_row_${package})
+    message(FATAL_ERROR "cli/packages has no row for ${package}")
+  elseif(NOT ${found})
+    list(APPEND svc_missing "${what}")
+    list(APPEND svc_missing_packages ${package})
+  endif()
+endmacro()
+
+# As find_package(NAME [VERSION] ...).
+macro(svc_find package name)
+  find_package(${name} ${ARGN} QUIET)
+  string(REGEX MATCH "^[0-9.]+" svc_version "${ARGN}")
+  string(STRIP "${name} ${svc_version}" svc_what)
+  svc_need(${package} ${name}_FOUND "${svc_what}")
+endmacro()
+
+# A module of pkg-config, as the target PkgConfig::NAME.
+macro(svc_find_module package name module)
+  pkg_check_modules(${name} IMPORTED_TARGET ${module})
+  svc_need(${package} ${name}_FOUND ${module})
+endmacro()
+
+macro(svc_find_library package name)
+  find_library(SVC_${name} ${name})
+  svc_need(${package} SVC_${name} lib${name})
+endmacro()
+
+# A header of a library that is loaded by name.
+macro(svc_find_header package header)
+  string(MAKE_C_IDENTIFIER SVC_HEADER_${header} svc_header)
+  find_path(${svc_header} ${header})
+  svc_need(${package} ${svc_header} ${header})
+endmacro()
+
+function(svc_stop_if_missing)
+  if(NOT svc_missing)
+    return()
+  endif()
+  list(REMOVE_DUPLICATES svc_missing_packages)
+  foreach(package ${svc_missing_packages})
+    foreach(column RANGE 5)
+      list(GET svc_row_${package} ${column} name)
+      if(NOT name STREQUAL "-")
+        string(APPEND names_${column} " ${name}")
+      endif()
+    endforeach()
+  endforeach()
+  list(JOIN svc_missing ", " message)
+  set(message "Missing, or too old: ${message}\nInstall the packages:")
+  set(column 0)
+  foreach(system "Debian, Ubuntu: apt-get install" "Fedora: dnf install" "Arch: pacman -S" "Alpine: apk add"
+      "Homebrew: brew install")
+    math(EXPR column "${column} + 1")
+    if(names_${column})
+      string(APPEND message "\n  ${system}${names_${column}}")
+    endif()
+  endforeach()
+  if(" ${names_0} " MATCHES " emulator ")
+    string(APPEND message "\n-DSVC_EMULATOR=OFF builds svc without its emulator, which needs fewer.")
+  endif()
+  message(FATAL_ERROR "${message}")
+endfunction()
