@@ -47,7 +47,7 @@ class Statement {
   /// Binds `values` to all parameters, in order.
   template <typename... Values>
   void bind_all(const Values&... values) {
-    int index = 0;
+    [[maybe_unused]] int index = 0;
     (bind(++index, values), ...);
   }
 
