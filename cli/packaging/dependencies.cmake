@@ -25,13 +25,18 @@ macro(svc_find package name)
   find_package(${name} ${ARGN} QUIET)
   string(REGEX MATCH "^[0-9.]+" svc_version "${ARGN}")
   string(STRIP "${name} ${svc_version}" svc_what)
+  if(${name}_VERSION)
+    string(APPEND svc_what " (found ${${name}_VERSION})")
+  endif()
   svc_need(${package} ${name}_FOUND "${svc_what}")
 endmacro()
 
 # A module of pkg-config, as the target PkgConfig::NAME.
 macro(svc_find_module package name module)
-  pkg_check_modules(${name} IMPORTED_TARGET ${module})
-  svc_need(${package} ${name}_FOUND ${module})
+  if(PKG_CONFIG_FOUND)  # without it, nothing is known about any module
+    pkg_check_modules(${name} IMPORTED_TARGET ${module})
+    svc_need(${package} ${name}_FOUND ${module})
+  endif()
 endmacro()
 
 macro(svc_find_library package name)

@@ -73,8 +73,8 @@ void on_signal(int number, siginfo_t* info, void*) {
   if (age >= 0 && age < k_one_signal_ms) return;
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) == 0) return wake_reader(g_wake[1]);
-  // Second signal: exit without cleanup. That of the same process may be the first again, delivered
-  // late by a busy machine or a slow disk: what the first began has some seconds left.
+  // Second signal: exit without cleanup. A second one from the same process may be a duplicate that
+  // a busy machine or a slow disk delivered late: allow a few seconds to finish.
   if (age < 0) exit_by(number);
   if (!g_ending.exchange(true)) ::alarm(3);
 }

@@ -48,7 +48,7 @@
 //   alone: yes                 runs while no other case is running
 //   root: yes                  skipped unless run by root
 //   no-sanitizer: yes          skipped if the programs are built with sanitizers: they run something
-//                              that does not bear them, or the same code hundreds of times
+//                              that cannot run under them, or the same code hundreds of times
 //   retry: REASON              why the case may fail on a busy machine: it is retried once. So are
 //                              cases with a sound card, a terminal or a measured time
 //

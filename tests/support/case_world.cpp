@@ -135,7 +135,7 @@ void World::set_environment(const Programs& programs) {
                  {"SOURCE", programs.source},
                  {"KEY", m_case.key}};
   const std::string log = "log_path=" + root + "/sanitizer:exitcode=86";
-  // What is looked for, such as leaks, is the caller's choice.
+  // The caller chooses what to look for, such as leaks.
   const char* chosen = std::getenv("ASAN_OPTIONS");
   const std::string memory = (chosen == nullptr ? "" : chosen + std::string(":")) + log;
   m_environment = {
