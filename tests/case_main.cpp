@@ -48,8 +48,8 @@ Options read_options(int count, char** arguments) {
   CLI::App app{
       "Runs the cases in tests/cases; tests/support/case_file.h describes their format.\n"
       "A failed case with a reason for a retry (retry, tty, sound, a measured time) is shown as "
-      "AGAIN "
-      "and tried again once no other case is running."};
+      "AGAIN\n"
+      "and tried up to twice more, once no other case is running."};
   app.add_option("--filter", options.filters, "Run the cases whose AREA/NAME matches the GLOB")
       ->allow_extra_args(false)
       ->type_name("GLOB");
@@ -168,10 +168,11 @@ std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options
   return again;
 }
 
-/// Runs each case once, and once more, alone, if that is due.
+/// Runs each case once, and up to twice more, alone, if that is due.
 void run_with_retries(const std::vector<Case>& cases, Options options, unsigned jobs,
                       Board& board) {
-  const std::vector<Case> again = run_all(cases, options, jobs, board);
+  std::vector<Case> again = run_all(cases, options, jobs, board);
+  again = run_all(again, options, 1, board);
   options.once = true;
   run_all(again, options, 1, board);
 }

@@ -47,10 +47,10 @@
 //                              `echo=40ms`. Implies `alone: yes`
 //   alone: yes                 runs while no other case is running
 //   root: yes                  skipped unless run by root
-//   no-sanitizer: yes          skipped if the programs are built with sanitizers: they run something
-//                              that cannot run under them, or the same code hundreds of times
-//   retry: REASON              why the case may fail on a busy machine: it is retried once. So are
-//                              cases with a sound card, a terminal or a measured time
+//   no-sanitizer: yes          skipped if the programs are built with sanitizers: they run what
+//                              cannot run under them, or the same code hundreds of times
+//   retry: REASON              why the case may fail on a busy machine: it is retried up to twice,
+//                              alone. So are cases with a sound card, a terminal or a measured time
 //
 // Sections start with `--- name words` and contain the lines up to the next one, except blank lines
 // at the end. `escaped` decodes C escapes (\n \r \t \e \0 \\ \xHH), `no-newline` drops the last
