@@ -82,6 +82,7 @@ SoundCard::SoundCard(const SoundCardOptions& options, fs::path directory)
                    {"PULSE_SINK", "spk"},
                    {"PULSE_SOURCE", "vmic.monitor"},
                    {"ALSA_CONFIG_PATH", root + "/alsa.conf"},
+                   {"PULSE_CONFIG", root + "/daemon.conf"},
                    {"JACK_NO_START_SERVER", "1"}};
 }
 
@@ -135,6 +136,9 @@ Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) cons
 Result<void> SoundCard::start_daemon() {
   // ALSA reads its usual configuration too.
   std::ofstream(m_directory / "alsa.conf") << k_alsa;
+  // The kernel kills a daemon whose real-time thread works for 200 ms without a pause, as it does
+  // after the machine stalled.
+  std::ofstream(m_directory / "daemon.conf") << "rlimit-rttime = -1\n";
   const std::string format =
       " rate=" + std::to_string(m_options.rate) + " channels=1 format=s16le norewinds=1";
   std::vector<std::string> argv = {"pulseaudio",
