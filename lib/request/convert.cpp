@@ -119,7 +119,7 @@ Result<OrderedJson> convert_duration(const Field& field, std::string_view text) 
   const auto bare = parse_number(text);
   if (bare && unit == 1 && check_range(field, text, *bare)) {
     checked.error().hint =
-        fmt::format("A number without a unit is in seconds. Did you mean '{}ms'?", trim(text));
+        fmt::format("A number without a unit is in seconds. Did you mean '{}ms'?", text);
   }
   return checked.error();
 }

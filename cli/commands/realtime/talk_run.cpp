@@ -241,8 +241,7 @@ class TalkRun {
                     format_duration(m_plan.idle));
     if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
     m_view.warning(sentence);
-    m_turn.forget_speech();
-    m_turn.await(false);
+    m_turn.give_up();
     if (m_interruption) m_interruption->reset();
     m_last = now;
     return {};
@@ -670,7 +669,7 @@ class TalkRun {
   }
 
   void ask_for_answer() {
-    m_turn.await(true);
+    m_turn.await();
     send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
                      : voice::plain_message("response.create"));
   }
@@ -808,7 +807,7 @@ class TalkRun {
         break;
       case Event::Kind::IdleTimeout:
         m_view.note("nobody spoke for a while, so the service takes the turn");
-        m_turn.await(true);
+        m_turn.await();
         break;
       case Event::Kind::Error:
         m_live.record_error(event.text, event.name, event.ends || m_phase == Phase::Greeting);
@@ -833,7 +832,7 @@ class TalkRun {
     if (m_turn.take_unanswered()) m_resend_at = Clock::now() + k_talk_replay;
     if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
       for (const std::string& message : m_plan.first) send(message);
-      m_turn.await(true);
+      m_turn.await();
     }
     return m_capture.begin();
   }

@@ -29,8 +29,8 @@ class TalkTurn {
   void speech_stopped(Clock::time_point when) noexcept;
   /// What is being said does not count. An answer to something else is still expected.
   void forget_speech() noexcept { m_speaking = m_interrupting = false; }
-  /// Sets whether an answer is expected.
-  void await(bool awaiting) noexcept { m_awaiting = awaiting; }
+  /// Expects an answer.
+  void await() noexcept { m_awaiting = true; }
   /// Stops expecting an answer, unless the user is speaking.
   void give_up() noexcept { m_awaiting = false; }
   [[nodiscard]] bool awaiting() const noexcept { return m_awaiting || m_speaking; }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #ifdef SVC_WITH_POCKETSPHINX
 
@@ -26,6 +27,9 @@ namespace svc::emulator::speech {
 namespace sphinx {  // not anonymous: used by Recognizer::Decoder, which has external linkage
 
 constexpr double k_frame = 0.01;  // seconds
+/// The mean of the model's training data, from its feat.params.
+constexpr std::array<float, 13> k_mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
+                                          -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
 
 // clang-format off
 #define SVC_SPHINX_FUNCTIONS(F) \
@@ -67,17 +71,17 @@ inline std::string model_of(const VersionFunctions& /*f*/) {
   return "/usr/share/pocketsphinx/model/en-us";
 }
 
-inline cmd_ln_t* configure(const VersionFunctions& f, const std::string& model) {
-  cmd_ln_t* configuration = f.configure(nullptr, f.args(), 1, static_cast<char*>(nullptr));
-  if (configuration == nullptr) return nullptr;
-  f.set(configuration, "-hmm", (model + "/en-us").c_str());
-  f.set(configuration, "-lm", (model + "/en-us.lm.bin").c_str());
-  f.set(configuration, "-dict", (model + "/cmudict-en-us.dict").c_str());
-  f.set_number(configuration, "-remove_silence", 0);  // would shift the times of all words
-  f.set_number(configuration, "-remove_noise", 1);
-  f.set_number(configuration, "-maxhmmpf", 3000);
-  f.set_number(configuration, "-fwdflat", 0);  // the second pass is slow and corrects few words
-  return configuration;
+constexpr const char* k_option = "-";  ///< what precedes the name of an option
+
+inline cmd_ln_t* defaults(const VersionFunctions& f) {
+  cmd_ln_t* made = f.configure(nullptr, f.args(), 1, static_cast<char*>(nullptr));
+  // Otherwise the times of all words would be shifted. Later versions do not have it.
+  if (made != nullptr) f.set_number(made, "-remove_silence", 0);
+  return made;
+}
+
+inline void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
+  f.set_mean(f.features(decoder)->cmn_struct, k_mean.data());
 }
 #else
 constexpr const char* k_library = "libpocketsphinx.so.5";
@@ -98,29 +102,32 @@ inline std::string model_of(const VersionFunctions& f) {
   return std::string(folder == nullptr ? "" : folder) + "/en-us";
 }
 
-inline ps_config_t* configure(const VersionFunctions& f, const std::string& model) {
-  ps_config_t* configuration = f.configure(nullptr);
-  if (configuration == nullptr) return nullptr;
-  f.set(configuration, "hmm", (model + "/en-us").c_str());
-  f.set(configuration, "lm", (model + "/en-us.lm.bin").c_str());
-  f.set(configuration, "dict", (model + "/cmudict-en-us.dict").c_str());
-  f.set_number(configuration, "remove_noise", 1);
-  f.set_number(configuration, "maxhmmpf", 3000);
-  f.set_number(configuration, "fwdflat", 0);  // the second pass is slow and corrects few words
-  return configuration;
+constexpr const char* k_option = "";
+
+inline ps_config_t* defaults(const VersionFunctions& f) {
+  return f.configure(nullptr);
+}
+
+inline void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
+  f.set_mean(decoder, fmt::format("{}", fmt::join(k_mean, ",")).c_str());
 }
 #endif
 struct SphinxFunctions : CommonFunctions, VersionFunctions {};
 
-// Sets the mean to that of the model's training data, from its feat.params.
-inline void set_mean(const SphinxFunctions& f, ps_decoder_t* decoder) {
-#if SVC_WITH_POCKETSPHINX < 5
-  std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
-                                 -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
-  f.set_mean(f.features(decoder)->cmn_struct, mean.data());
-#else
-  f.set_mean(decoder, "41.00,-5.29,-0.12,5.09,2.48,-4.07,-1.37,-1.78,-5.08,-2.05,-6.45,-1.42,1.17");
-#endif
+/// How the recognizer works with `model`; null if there is no memory. Free it with
+/// free_configuration().
+inline auto* configure(const VersionFunctions& f, const std::string& model) {
+  auto* made = defaults(f);
+  if (made == nullptr) return made;
+  const auto option = [](const char* name) { return std::string(k_option) + name; };
+  f.set(made, option("hmm").c_str(), (model + "/en-us").c_str());
+  f.set(made, option("lm").c_str(), (model + "/en-us.lm.bin").c_str());
+  f.set(made, option("dict").c_str(), (model + "/cmudict-en-us.dict").c_str());
+  f.set_number(made, option("remove_noise").c_str(), 1);
+  f.set_number(made, option("maxhmmpf").c_str(), 3000);
+  // The second pass is slow and corrects few words.
+  f.set_number(made, option("fwdflat").c_str(), 0);
+  return made;
 }
 
 inline Result<SphinxFunctions> load_sphinx() {
