@@ -460,6 +460,9 @@ std::vector<Term> unreleased_terms() {
        "brings all libraries except those for sound; the echo canceller's filter and, in the "
        "emulator, reading PDF files are left out."},
       {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
+      {"signals",
+       "The same signal a second time from the same process, a script or timeout, gives svc up to "
+       "three seconds to save what it has. A key, or another process, ends it at once."},
       {"programs", "Tools, hooks and editors no longer get svc's keys and secrets."}};
 }
 
