@@ -13,7 +13,7 @@ constexpr double k_early = 0.02;        // seconds by which the aligned playback
 constexpr double k_tail = 0.3;          // seconds after which an echo has faded
 constexpr double k_moved = 0.008;       // seconds: the lag has changed, not drifted
 constexpr double k_silence = 0.002;     // playback below this level is silence
-constexpr std::size_t k_max_held = 60;  // steps: the start of a voice that is not yet detected
+constexpr std::size_t k_max_held = 90;  // steps: the start of a voice that is not yet detected
 constexpr double k_memory = 0.02;       // a step: half a second
 constexpr double k_good = 2.5;          // ratio of energies, 4 dB: the detector has learnt the rest
 constexpr double k_bad = 1.6;           // 2 dB
@@ -24,12 +24,18 @@ constexpr int k_bad_steps = 150;
 constexpr double k_no_echo = 2;    // seconds of searching
 constexpr int k_fresh_steps = 30;  // a voice that starts is compared with playback more often
 constexpr int k_fresh_check_steps = 4;
-constexpr int k_enough_checks = 3;
+constexpr int k_enough_checks = 6;     // of a soft voice; those of a loud one count twice
 constexpr double k_agreement = 0.002;  // seconds
-constexpr double k_voiced = 0.4;       // score of a step that belongs to a voice
-constexpr int k_gap_steps = 20;        // within a voice
+constexpr double k_voiced = 0.2;       // score of a step that belongs to a voice
+constexpr int k_gap_steps = 50;        // within a voice
 constexpr int k_onset_steps = 8;       // before the first such step
 constexpr int k_check_steps = 25;      // how often a voice is compared with playback
+
+constexpr int k_pause_steps = 30;   // after them, a device may play at another delay
+constexpr int k_start_steps = 150;  // of playback, in which that delay is looked for
+constexpr int k_start_check_steps = 5;
+constexpr double k_start_clear = 8;
+constexpr double k_start_like = 0.3;
 
 constexpr int k_taps = 16;
 constexpr int k_phases = 64;
@@ -112,6 +118,7 @@ void FrontEnd::move_to(double lag, bool same_room) {
   m_detector.forget();
   m_before = m_after = 0;
   m_closed = true;
+  m_effective = false;
   m_learnt = m_quiet = 0;
 }
 
@@ -124,7 +131,20 @@ void FrontEnd::align() {
   // While the echo is canceled where it was, another lag is an error.
   const bool wrong = m_measured && !m_closed && m_before > k_good * m_after;
   m_measured = true;
-  if (moved && !wrong) move_to(*lag, false);
+  if (moved && !wrong) move_to(*lag, m_effective);
+}
+
+/// Looks for an echo elsewhere soon after playback starts: the estimate covers two seconds, and a
+/// device that was stopped may play at another delay.
+void FrontEnd::find_start() {
+  if (m_started > k_start_steps || ++m_started % k_start_check_steps != 0) return;
+  const auto echo = m_estimator.match_captured(std::min(0.5, m_started * 0.01));
+  if (echo.clarity < k_start_clear || echo.likeness < k_start_like) return m_start.reset();
+  const bool again = m_start && std::abs(*m_start - echo.lag) < k_agreement;
+  m_start = echo.lag;
+  if (!again || (m_lag && std::abs(echo.lag - *m_lag) <= k_moved)) return;
+  move_to(echo.lag, m_effective);
+  m_estimator.forget();
 }
 
 void FrontEnd::read_aligned() {
@@ -147,10 +167,15 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
             m_history.begin());
   std::ranges::copy(m_now, m_history.end() - static_cast<std::ptrdiff_t>(m_step));
   const double loud = std::sqrt(power(m_now));
+  if (loud > k_silence && m_since_played > k_pause_steps) {
+    m_started = 0;
+    m_start.reset();
+  }
   m_since_played = loud > k_silence ? 0 : m_since_played + 1;
   const double longest = m_lag.value_or(k_longest_lag) + k_tail;
   m_playing = m_since_played < static_cast<int>(longest * 100) && (m_playing || loud > k_silence);
   if (m_estimator.add(m_now, m_captured)) align();
+  find_start();
   read_aligned();
   const auto left = m_linear.process(m_aligned, m_captured);
   m_estimator.add_left(left);
@@ -202,18 +227,18 @@ bool FrontEnd::is_voice() {
   const bool fresh = at < k_fresh_steps;
   if (at % (fresh ? k_fresh_check_steps : k_check_steps) == 0) {
     const auto lag = find_echo(fresh);
-    m_clean_checks = lag ? 0 : m_clean_checks + 1;
+    m_clean_checks = lag ? 0 : m_clean_checks + (m_detector.loud() ? 2 : 1);
     if (lag) on_echo_left(*lag);
   }
-  if (at == 0) m_clean_checks = std::min(m_clean_checks, 1);
+  if (at == 0) m_clean_checks = std::min(m_clean_checks, 2);
   return m_clean_checks >= k_enough_checks;
 }
 
 /// The lag of an echo that was taken for a voice, if any: left where it was, or captured elsewhere.
 std::optional<double> FrontEnd::find_echo(bool fresh) {
   // Of voices, one of twenty is as clear and as like for a moment; of echoes, three of four are.
-  constexpr double k_clear = 5.5;
-  constexpr double k_like = 0.3;
+  constexpr double k_clear = 6;
+  constexpr double k_like = 0.15;
   const double seconds = fresh ? 0.25 : 0.5;
   const auto left = m_estimator.match_left(seconds);
   if (left.clarity > k_clear && left.likeness > k_like) return left.lag;
@@ -245,6 +270,7 @@ void FrontEnd::judge(double played, double before, double after) {
   if (m_closed) {
     const bool none = !m_lag && m_estimator.vain() > k_no_echo;
     const bool good = m_lag && ++m_learnt > k_learning_steps && m_before > k_good * m_after;
+    m_effective = m_effective || good;
     if (none || good || m_quiet > k_quiet_steps) m_closed = false;
     m_bad = 0;
     return;

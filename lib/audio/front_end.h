@@ -27,7 +27,7 @@ class FrontEnd {
   /// `suppressor` may be null. `lag` is what lag() returned for the same devices before.
   FrontEnd(int rate, std::unique_ptr<EchoFilter> suppressor, std::optional<Milliseconds> lag = {});
 
-  /// Processes 10 ms; appends what is ready to `out`: while something plays, 600 ms late, as long
+  /// Processes 10 ms; appends what is ready to `out`: while something plays, 900 ms late, as long
   /// as it may take to detect a voice, and complete again as soon as there is one.
   void process(std::span<const Sample> played, std::span<const Sample> captured,
                std::vector<Sample>& out);
@@ -59,6 +59,7 @@ class FrontEnd {
   };
   void align();
   void move_to(double lag, bool same_room);
+  void find_start();
   void read_aligned();
   void judge(double played, double before, double after);
   bool is_voice();
@@ -84,6 +85,9 @@ class FrontEnd {
   bool m_measured = false;  // the lag was measured here, not remembered
   bool m_playing = false;
   bool m_closed = true;
+  bool m_effective = false;         // the canceller knows this room
+  int m_started = 0;                // steps since playback started
+  std::optional<double> m_start{};  // lag that was found since
   bool m_voice = false;
   int m_since_played = 0;
   int m_voice_steps = 0;

@@ -14,11 +14,16 @@ constexpr double k_noise_rise = 1.0023;  // a step: 1 dB a second
 constexpr double k_margin = 3;           // dB
 constexpr double k_young_margin = 3;     // dB more at first, when little was learnt
 constexpr int k_young_steps = 400;
-constexpr double k_most = 15;       // dB: one loud band is not a voice
-constexpr double k_voice = 2;       // dB above, in the mean of all bands
+constexpr double k_most = 15;  // dB: one loud band is not a voice
+// Evidence of a voice: by how much each step exceeds noise and echo, less what an echo does now and
+// then. A loud voice is detected after 40 ms, a soft one later.
+constexpr double k_most_of_step = 2.5;  // dB
+constexpr double k_of_echo = 0.4;
+constexpr double k_enough = 8;
+constexpr double k_recent = 0.15;  // a step
+constexpr double k_loud = 1.5;
 constexpr double k_doubtful = 0.7;  // perhaps a voice that is too soft: not learnt
-constexpr std::size_t k_voice_steps = 4;
-constexpr int k_hold = 30;  // steps: bridges pauses between words
+constexpr int k_hold = 30;          // steps: bridges pauses between words
 constexpr double k_quantile = 0.9;
 constexpr int k_fast_steps = 100;
 constexpr double k_fast = 3;  // dB a step
@@ -78,9 +83,9 @@ bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
   m_score = score;
   // Two bins for each frequency; the power of a step padded to the transform's size.
   m_noise_power = 4 * noise / static_cast<double>(m_size) / static_cast<double>(m_size);
-  m_loud <<= 1U;
-  m_loud[0] = score > k_voice;
-  m_held = m_loud.count() >= k_voice_steps ? k_hold : std::max(0, m_held - 1);
+  m_mean_score += k_recent * (score - m_mean_score);
+  m_evidence = std::clamp(m_evidence + std::min(score, k_most_of_step) - k_of_echo, 0.0, k_enough);
+  m_held = m_evidence >= k_enough ? k_hold : std::max(0, m_held - 1);
   // What may be the start of a voice is not learnt as echo.
   for (std::size_t i = 0; i < k_bands; ++i) m_last[i] = {m_bands[i].left, m_bands[i].echo};
   if (m_held > 0) {
@@ -97,16 +102,20 @@ bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
   return false;
 }
 
+bool VoiceDetector::loud() const noexcept {
+  return m_mean_score > k_loud;
+}
+
 void VoiceDetector::was_echo() {
   m_held = 0;
-  m_loud.reset();
+  m_evidence = 0;
   learn(m_last, k_fast);
 }
 
 void VoiceDetector::forget() {
   m_steps = 1;
   m_held = 0;
-  m_loud.reset();
+  m_evidence = 0;
   for (Band& band : m_bands) band.share = 1;
 }
 

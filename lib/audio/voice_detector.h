@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <deque>
 #include <span>
@@ -21,7 +20,7 @@ class VoiceDetector {
   VoiceDetector(int rate, std::size_t bins);
 
   /// Adds a step of 10 ms: spectra of what is left and of the subtracted echo. Returns whether
-  /// somebody speaks, after 40 to 60 ms.
+  /// somebody speaks, after 40 ms, or later if softly.
   bool add(std::span<const Bin> left, std::span<const Bin> echo);
 
   /// The last step was echo, not a voice.
@@ -32,6 +31,8 @@ class VoiceDetector {
   [[nodiscard]] double noise() const noexcept { return m_noise_power; }
   /// By how many decibels the last step exceeded noise and echo, in the mean of all bands.
   [[nodiscard]] double score() const noexcept { return m_score; }
+  /// Whether the last 100 ms exceeded them clearly.
+  [[nodiscard]] bool loud() const noexcept;
   [[nodiscard]] bool voice() const noexcept { return m_held > 0; }
 
  private:
@@ -53,7 +54,8 @@ class VoiceDetector {
   std::size_t m_size;  // of the transform
   Step m_last{};
   std::deque<Step> m_waiting{};  // to be learnt
-  std::bitset<6> m_loud{};
+  double m_evidence = 0;
+  double m_mean_score = 0;
   int m_held = 0;
   int m_steps = 0;  // since the canceller started
   double m_noise_power = 0;
