@@ -15,10 +15,11 @@ constexpr double k_moved = 0.008;       // seconds: the lag has changed, not dri
 constexpr double k_silence = 0.002;     // playback below this level is silence
 constexpr std::size_t k_max_held = 90;  // steps: the start of a voice that is not yet detected
 constexpr double k_memory = 0.02;       // a step: half a second
-constexpr double k_good = 2.5;          // ratio of energies, 4 dB: the detector has learnt the rest
-constexpr double k_bad = 1.6;           // 2 dB
-constexpr int k_learning_steps = 50;    // of playback
-constexpr double k_quiet = 6.3e-5;      // -42 dB: no echo worth mentioning
+constexpr double k_short_memory = 0.25;
+constexpr double k_good = 2.5;        // ratio of energies, 4 dB: the detector has learnt the rest
+constexpr double k_bad = 1.6;         // 2 dB
+constexpr int k_learning_steps = 50;  // of playback
+constexpr double k_quiet = 6.3e-5;    // -42 dB: no echo worth mentioning
 constexpr int k_quiet_steps = 65;
 constexpr int k_bad_steps = 150;
 constexpr double k_no_echo = 2;    // seconds of searching
@@ -34,6 +35,7 @@ constexpr int k_check_steps = 25;      // how often a voice is compared with pla
 constexpr int k_pause_steps = 30;   // after them, a device may play at another delay
 constexpr int k_start_steps = 150;  // of playback, in which that delay is looked for
 constexpr int k_start_check_steps = 5;
+constexpr double k_start_wait = 0.3;  // seconds after which an echo would have been found
 constexpr double k_start_clear = 8;
 constexpr double k_start_like = 0.3;
 
@@ -142,6 +144,7 @@ void FrontEnd::find_start() {
   if (echo.clarity < k_start_clear || echo.likeness < k_start_like) return m_start.reset();
   const bool again = m_start && std::abs(*m_start - echo.lag) < k_agreement;
   m_start = echo.lag;
+  m_start_known = m_start_known || again;
   if (!again || (m_lag && std::abs(echo.lag - *m_lag) <= k_moved)) return;
   move_to(echo.lag, m_effective);
   m_estimator.forget();
@@ -170,6 +173,7 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   if (loud > k_silence && m_since_played > k_pause_steps) {
     m_started = 0;
     m_start.reset();
+    m_start_known = false;
   }
   m_since_played = loud > k_silence ? 0 : m_since_played + 1;
   const double longest = m_lag.value_or(k_longest_lag) + k_tail;
@@ -177,7 +181,8 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   if (m_estimator.add(m_now, m_captured)) align();
   find_start();
   read_aligned();
-  const auto left = m_linear.process(m_aligned, m_captured);
+  const bool learns = m_closed || !m_effective || !m_detector.voice();
+  const auto left = m_linear.process(m_aligned, m_captured, learns);
   m_estimator.add_left(left);
   bool voice = m_detector.add(m_linear.left(), m_linear.echo());
   judge(power(m_aligned), power(m_captured), power(left));
@@ -190,6 +195,7 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
     m_suppressor->process(reference, held.suppressed);
   }
   if (!m_playing) {
+    m_noise = m_detector.noise();
     held.suppressed.assign(captured.begin(), captured.end());
     held.voice = held.suppressed;
     m_held.push_back(std::move(held));
@@ -203,7 +209,8 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   const double after = level_of(held.voice).rms;
   if (after < heard) held.suppressed = held.voice;
   // What nobody said is not louder than the noise of the room.
-  const double most = std::max(0.003, 1.5 * std::sqrt(m_detector.noise()));
+  const double noise = std::sqrt(std::min(m_noise, m_detector.noise()));
+  const double most = std::max(0.003, 1.5 * noise);
   const double now = std::min(heard, after);
   if (now > most) {
     for (Sample& one : held.suppressed) one = static_cast<Sample>(one * (most / now));
@@ -227,11 +234,17 @@ bool FrontEnd::is_voice() {
   const bool fresh = at < k_fresh_steps;
   if (at % (fresh ? k_fresh_check_steps : k_check_steps) == 0) {
     const auto lag = find_echo(fresh);
-    m_clean_checks = lag ? 0 : m_clean_checks + (m_detector.loud() ? 2 : 1);
+    const int counts = m_doubtful ? 0 : m_detector.loud() ? 2 : 1;
+    m_clean_checks = lag ? 0 : m_clean_checks + counts;
     if (lag) on_echo_left(*lag);
   }
   if (at == 0) m_clean_checks = std::min(m_clean_checks, 2);
-  return m_clean_checks >= k_enough_checks;
+  return m_clean_checks >= k_enough_checks && !starts();
+}
+
+/// Whether playback has just started: its echo may be elsewhere, and is not found yet.
+bool FrontEnd::starts() const {
+  return !m_start_known && m_started * 0.01 < m_lag.value_or(0) + k_start_wait;
 }
 
 /// The lag of an echo that was taken for a voice, if any: left where it was, or captured elsewhere.
@@ -239,13 +252,30 @@ std::optional<double> FrontEnd::find_echo(bool fresh) {
   // Of voices, one of twenty is as clear and as like for a moment; of echoes, three of four are.
   constexpr double k_clear = 6;
   constexpr double k_like = 0.15;
+  constexpr double k_surely_like = 0.35;  // even if it is not clear: one of 200 voices
   const double seconds = fresh ? 0.25 : 0.5;
   const auto left = m_estimator.match_left(seconds);
-  if (left.clarity > k_clear && left.likeness > k_like) return left.lag;
   const auto captured = m_estimator.match_captured(seconds);
+  m_doubtful = is_doubtful(left, captured);
+  if (left.likeness > (left.clarity > k_clear ? k_like : k_surely_like)) return left.lag;
   const bool elsewhere = !m_lag || std::abs(captured.lag - *m_lag) > k_moved;
   if (elsewhere && captured.clarity > k_clear && captured.likeness > k_like) return captured.lag;
   return std::nullopt;
+}
+
+/// Whether it may be an echo, though that is not found.
+bool FrontEnd::is_doubtful(const LagEstimator::Match& left,
+                           const LagEstimator::Match& captured) const {
+  constexpr double k_very_clear = 8;
+  constexpr double k_nearly_all = 0.8;  // less like beside a voice that is no softer than the echo
+  constexpr double k_louder = 1.2;
+  constexpr double k_softest = 0.03;  // -15 dB
+  const bool known = m_lag && std::abs(left.lag - *m_lag) < k_agreement / 2;
+  if (known && left.clarity > k_very_clear) return true;
+  // What is subtracted is not there any more.
+  if (m_left_now > k_louder * m_captured_now) return true;
+  if (m_detector.loud()) return false;
+  return captured.likeness > k_nearly_all || m_left_now < k_softest * m_captured_now;
 }
 
 void FrontEnd::on_echo_left(double lag) {
@@ -264,6 +294,8 @@ void FrontEnd::judge(double played, double before, double after) {
   if (played < k_silence * k_silence) return;
   m_before += k_memory * (before - m_before);
   m_after += k_memory * (after - m_after);
+  m_captured_now += k_short_memory * (before - m_captured_now);
+  m_left_now += k_short_memory * (after - m_left_now);
   const bool quiet = after < std::max(k_quiet, 2 * m_detector.noise());
   m_quiet = quiet ? m_quiet + 1 : 0;
   m_closed_steps = m_closed ? m_closed_steps + 1 : 0;

@@ -63,7 +63,10 @@ class FrontEnd {
   void read_aligned();
   void judge(double played, double before, double after);
   bool is_voice();
+  [[nodiscard]] bool starts() const;
   [[nodiscard]] std::optional<double> find_echo(bool fresh);
+  [[nodiscard]] bool is_doubtful(const LagEstimator::Match& left,
+                                 const LagEstimator::Match& captured) const;
   void on_echo_left(double lag);
   [[nodiscard]] std::size_t voice_begin() const;
   void emit(bool holds, std::vector<Sample>& out);
@@ -88,14 +91,19 @@ class FrontEnd {
   bool m_effective = false;         // the canceller knows this room
   int m_started = 0;                // steps since playback started
   std::optional<double> m_start{};  // lag that was found since
+  bool m_start_known = false;       // twice
   bool m_voice = false;
   int m_since_played = 0;
   int m_voice_steps = 0;
   int m_clean_checks = 0;               // of this voice
+  bool m_doubtful = false;              // the last check
   std::optional<double> m_echo_left{};  // lag of the last echo taken for a voice
   double m_before = 0;                  // mean energies of the echo
   double m_after = 0;
-  int m_learnt = 0;  // steps since the canceller started
+  double m_captured_now = 0;  // the same, of the last 40 ms
+  double m_left_now = 0;
+  double m_noise = 1;  // while nothing played: music hides it
+  int m_learnt = 0;    // steps since the canceller started
   int m_quiet = 0;
   int m_bad = 0;
   int m_closed_steps = 0;  // of playback

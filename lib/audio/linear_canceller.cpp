@@ -58,7 +58,7 @@ void LinearCanceller::transform_step(std::span<const float> step, std::span<Bin>
 }
 
 std::span<const float> LinearCanceller::process(std::span<const float> played,
-                                                std::span<const float> captured) {
+                                                std::span<const float> captured, bool learns) {
   std::copy(m_recent.begin() + static_cast<std::ptrdiff_t>(m_step), m_recent.end(),
             m_recent.begin());
   std::ranges::copy(played, m_recent.end() - static_cast<std::ptrdiff_t>(m_step));
@@ -75,8 +75,10 @@ std::span<const float> LinearCanceller::process(std::span<const float> played,
   for (std::size_t i = 0; i < m_step; ++i) m_rest[i] = captured[i] - m_predicted[i];
   transform_step(m_predicted, m_echo);
   transform_step(m_rest, m_left);
-  learn();
-  constrain();
+  if (learns) {
+    learn();
+    constrain();
+  }
   return m_rest;
 }
 

@@ -16,7 +16,9 @@ class LinearCanceller {
   explicit LinearCanceller(int rate);
 
   /// Processes a step of 10 ms; returns what is left of `captured`. Valid until the next call.
-  std::span<const float> process(std::span<const float> played, std::span<const float> captured);
+  /// While somebody speaks it should not learn: it would take the voice for an echo.
+  std::span<const float> process(std::span<const float> played, std::span<const float> captured,
+                                 bool learns = true);
 
   /// The spectra of the last step: of what is left, and of the echo that was subtracted.
   [[nodiscard]] std::span<const Bin> left() const noexcept { return m_left; }
