@@ -115,6 +115,7 @@ double FrontEnd::canceled() const {
 /// Starts again at another lag, or continues there if only the delay changed.
 void FrontEnd::move_to(double lag, bool same_room) {
   m_lag = lag;
+  m_clean_checks = 0;
   if (same_room) return m_linear.on_moved();
   m_linear.forget();
   m_detector.forget();
@@ -231,14 +232,15 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
 /// what passes several comparisons is a voice.
 bool FrontEnd::is_voice() {
   const int at = m_voice_steps++;
-  const bool fresh = at < k_fresh_steps;
+  if (at == 0) m_clean_checks = 0;
+  const bool undecided = m_clean_checks < k_enough_checks && at < static_cast<int>(k_max_held);
+  const bool fresh = at < k_fresh_steps || undecided;
   if (at % (fresh ? k_fresh_check_steps : k_check_steps) == 0) {
     const auto lag = find_echo(fresh);
     const int counts = m_doubtful ? 0 : m_detector.loud() ? 2 : 1;
     m_clean_checks = lag ? 0 : m_clean_checks + counts;
     if (lag) on_echo_left(*lag);
   }
-  if (at == 0) m_clean_checks = std::min(m_clean_checks, 2);
   return m_clean_checks >= k_enough_checks && !starts();
 }
 
@@ -274,8 +276,8 @@ bool FrontEnd::is_doubtful(const LagEstimator::Match& left,
   if (known && left.clarity > k_very_clear) return true;
   // What is subtracted is not there any more.
   if (m_left_now > k_louder * m_captured_now) return true;
-  if (m_detector.loud()) return false;
-  return captured.likeness > k_nearly_all || m_left_now < k_softest * m_captured_now;
+  if (captured.likeness > k_nearly_all || m_detector.fading()) return true;
+  return !m_detector.loud() && m_left_now < k_softest * m_captured_now;
 }
 
 void FrontEnd::on_echo_left(double lag) {

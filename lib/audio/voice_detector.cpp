@@ -20,6 +20,7 @@ constexpr double k_most = 15;  // dB: one loud band is not a voice
 constexpr double k_most_of_step = 2.5;  // dB
 constexpr double k_of_echo = 0.4;
 constexpr double k_enough = 8;
+constexpr double k_fading = 5;     // after 80 ms
 constexpr double k_recent = 0.15;  // a step
 constexpr double k_loud = 1.5;
 constexpr double k_doubtful = 0.7;  // perhaps a voice that is too soft: not learnt
@@ -104,6 +105,10 @@ bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
 
 bool VoiceDetector::loud() const noexcept {
   return m_mean_score > k_loud;
+}
+
+bool VoiceDetector::fading() const noexcept {
+  return m_evidence < k_fading;
 }
 
 void VoiceDetector::was_echo() {

@@ -33,6 +33,8 @@ class VoiceDetector {
   [[nodiscard]] double score() const noexcept { return m_score; }
   /// Whether the last 100 ms exceeded them clearly.
   [[nodiscard]] bool loud() const noexcept;
+  /// Whether what was taken for a voice has ended, or pauses.
+  [[nodiscard]] bool fading() const noexcept;
   [[nodiscard]] bool voice() const noexcept { return m_held > 0; }
 
  private:
