@@ -21,11 +21,6 @@ sv bearer_token(sv authorization) {
   return token.find(' ') == sv::npos ? token : sv{};
 }
 
-Response credentials_error(sv why) {
-  return error_response(
-      401, "The request does not have valid authentication credentials for the operation", why);
-}
-
 // Returns why this key may not use that route, or nothing.
 std::optional<Response> key_condition_error(State& state, const KeyRecord& key,
                                             const Route& route) {
@@ -60,7 +55,7 @@ Checked<KeyRecord> authenticate(State& state, sv authorization, const Route& rou
   if (secret.empty()) {
     const sv why =
         authorization.empty() ? "No API key was sent" : "The Authorization header is malformed";
-    return credentials_error(fmt::format("{}. Send Authorization: Bearer <API key>.", why));
+    return error_response(401, fmt::format("{}. Send Authorization: Bearer <API key>.", why));
   }
   SVC_TRY(key, found_or(state.find_key(secret), invalid_argument_error(fmt::format(
                                                     "Incorrect API key provided: {}. This is an "
@@ -73,10 +68,10 @@ Checked<KeyRecord> authenticate(State& state, sv authorization, const Route& rou
 
 Checked<SecretGrant> authenticate_secret(State& state, sv secret, const Route& route) {
   if (!route.secrets) {
-    return credentials_error("This operation takes an API key and no client secret.");
+    return error_response(401, "This operation takes an API key and no client secret.");
   }
   SVC_TRY(grant, found_or(route.secrets(state, secret),
-                          credentials_error("The client secret is unknown or has expired.")));
+                          error_response(401, "The client secret is unknown or has expired.")));
   if (auto error = key_condition_error(state, grant.key, route)) return *std::move(error);
   return std::move(grant);
 }

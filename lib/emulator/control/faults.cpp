@@ -84,30 +84,21 @@ Response body_answer(const FaultRule& rule) {
 
 // The error bodies of the service and of the proxies in front of it.
 Response status_answer(const FaultRule& rule) {
+  constexpr std::array<std::pair<int, sv>, 5> k_usual = {{{400, "Bad request (fault)."},
+                                                          {401, "Unauthorized (fault)."},
+                                                          {403, "Forbidden (fault)."},
+                                                          {404, "Not found (fault)."},
+                                                          {429, "Too many requests (fault)."}}};
   const auto message_or = [&](sv usual) {
     return rule.message.empty() ? std::string(usual) : rule.message;
   };
-  switch (rule.status) {
-    case 400:
-      return invalid_argument_error(message_or("Bad request (fault)."));
-    case 401:
-      return error_response(
-          401, "The request does not have valid authentication credentials for the operation",
-          message_or("Unauthorized (fault)."));
-    case 403:
-      return permission_denied_error(message_or("Forbidden (fault)."));
-    case 404:
-      return not_found_error(message_or("Not found (fault)."));
-    case 429:
-      return resource_exhausted_error(message_or("Too many requests (fault)."));
-    case 502:
-    case 503:
-    case 504:
-      return text_response(rule.status, message_or("Service temporarily unavailable (fault)."));
-    default:
-      break;
+  if (rule.status >= 502 && rule.status <= 504) {
+    return text_response(rule.status, message_or("Service temporarily unavailable (fault)."));
   }
   if (rule.status < 300) return text_response(rule.status, message_or(""));
+  for (const auto& [status, usual] : k_usual) {
+    if (status == rule.status) return error_response(status, message_or(usual));
+  }
   return error_response(rule.status, "Fault",
                         message_or(fmt::format("Status {} (fault).", rule.status)));
 }

@@ -15,6 +15,16 @@ namespace {
 // A test's name may follow them.
 constexpr std::array<sv, 2> k_demo_keys = {"svc-demo-key", "svc-demo-management-key"};
 
+constexpr std::array<std::pair<int, sv>, 7> k_error_codes = {{
+    {400, "Client specified an invalid argument"},
+    {401, "The request does not have valid authentication credentials for the operation"},
+    {403, "The caller does not have permission to execute the specified operation"},
+    {404, "Some requested entity was not found"},
+    {429, "Some resource has been exhausted"},
+    {500, "Internal error"},
+    {503, "The service is currently unavailable"},
+}};
+
 }  // namespace
 
 sv HttpRequest::raw_path() const {
@@ -98,6 +108,11 @@ Response error_response(int status, sv code, sv message) {
   return response;
 }
 
+Response error_response(int status, sv message) {
+  const auto known = std::ranges::find(k_error_codes, status, &std::pair<int, sv>::first);
+  return error_response(status, known->second, message);
+}
+
 Response schema_mismatch_error(sv path, sv reason, std::size_t line, std::size_t column) {
   Response response;
   response.status = 422;
@@ -108,27 +123,10 @@ Response schema_mismatch_error(sv path, sv reason, std::size_t line, std::size_t
   return response;
 }
 
-Response invalid_argument_error(sv message) {
-  return error_response(400, "Client specified an invalid argument", message);
-}
-
-Response permission_denied_error(sv message) {
-  return error_response(
-      403, "The caller does not have permission to execute the specified operation", message);
-}
-
-Response not_found_error(sv message) {
-  return error_response(404, "Some requested entity was not found", message);
-}
-
 Response resource_exhausted_error(sv message, std::int64_t retry_after_s) {
-  Response response = error_response(429, "Some resource has been exhausted", message);
+  Response response = error_response(429, message);
   if (retry_after_s > 0) response.headers.push_back({"Retry-After", std::to_string(retry_after_s)});
   return response;
-}
-
-Response unavailable_error(sv message) {
-  return error_response(503, "The service is currently unavailable", message);
 }
 
 Response model_access_error(sv model) {
@@ -136,10 +134,6 @@ Response model_access_error(sv model) {
       fmt::format("This API key has no access to the model {}. Give it the ACL api-key:model:{} or "
                   "api-key:model:*.",
                   model, model));
-}
-
-Response internal_error(const Error& error) {
-  return error_response(500, "Internal error", error.message);
 }
 
 namespace {

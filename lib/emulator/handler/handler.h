@@ -36,7 +36,7 @@ struct HttpRequest {
   std::string scope{};        ///< the test that it belongs to; empty: none
   bool from_loopback = true;  ///< the peer has a loopback address
   bool tls = false;           ///< received over TLS
-  std::shared_ptr<const FileBackedBuffer>
+  std::shared_ptr<FileBackedBuffer>
       body_file{};         ///< contains the body instead, if Route::spool is set
   std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
                            ///< waits for the response
@@ -192,20 +192,31 @@ struct Route {
 /// `{"code": …, "error": …}`.
 [[nodiscard]] Response error_response(int status, sv code, sv message);
 
+/// The same with the service's code for that status: 400, 401, 403, 404, 429, 500 or 503.
+[[nodiscard]] Response error_response(int status, sv message);
+
 /// 400, "Client specified an invalid argument".
-[[nodiscard]] Response invalid_argument_error(sv message);
+[[nodiscard]] inline Response invalid_argument_error(sv message) {
+  return error_response(400, message);
+}
 
 /// 403, "The caller does not have permission to execute the specified operation".
-[[nodiscard]] Response permission_denied_error(sv message);
+[[nodiscard]] inline Response permission_denied_error(sv message) {
+  return error_response(403, message);
+}
 
 /// 404, "Some requested entity was not found".
-[[nodiscard]] Response not_found_error(sv message);
+[[nodiscard]] inline Response not_found_error(sv message) {
+  return error_response(404, message);
+}
 
 /// 429, "Some resource has been exhausted"; with Retry-After if waiting helps.
 [[nodiscard]] Response resource_exhausted_error(sv message, std::int64_t retry_after_s = 0);
 
 /// 503, "The service is currently unavailable".
-[[nodiscard]] Response unavailable_error(sv message);
+[[nodiscard]] inline Response unavailable_error(sv message) {
+  return error_response(503, message);
+}
 
 /// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
 [[nodiscard]] Response schema_mismatch_error(sv path, sv reason, std::size_t line,
@@ -215,7 +226,9 @@ struct Route {
 [[nodiscard]] Response model_access_error(sv model);
 
 /// 500 for an error of the emulator itself, such as a state file that is not writable.
-[[nodiscard]] Response internal_error(const Error& error);
+[[nodiscard]] inline Response internal_error(const Error& error) {
+  return error_response(500, error.message);
+}
 
 /// A value, or the response that refuses the request: like Result for errors, and usable with
 /// SVC_TRY.

@@ -206,18 +206,10 @@ sv format_name(sv type) {
   return type == "image/webp" ? "WebP" : sv{};
 }
 
-constexpr const char* k_argument_code = "Client specified an invalid argument";
-
 SourceError to_source_error(const Error& error, const Json& source) {
-  SourceError source_error{400, k_argument_code, error.message, is_remote(source)};
-  if (error.fault == Fault::NotFound) {
-    source_error.status = 404;
-    source_error.code = "Some requested entity was not found";
-  } else if (error.fault != Fault::Usage && error.fault != Fault::Network) {
-    source_error.status = 500;
-    source_error.code = "Internal error";
-  }
-  return source_error;
+  const bool refused = error.fault == Fault::Usage || error.fault == Fault::Network;
+  const int status = error.fault == Fault::NotFound ? 404 : refused ? 400 : 500;
+  return {status, {}, error.message, is_remote(source)};
 }
 
 // Returns `url` or its alias; "" if both are absent.
@@ -267,7 +259,8 @@ std::optional<SourceError> load_bytes(const MediaContext& context, const Json& s
                                       std::string& bytes) {
   const std::string declared = declared_type(source_url(source));
   if (!declared.empty() && !declared.starts_with(kind)) {
-    return SourceError{400, k_argument_code,
+    return SourceError{400,
+                       {},
                        fmt::format("The data URL holds {}, not {}.", shown(declared),
                                    kind == "image" ? "an image" : "a video")};
   }

@@ -47,13 +47,15 @@ struct MediaContext {
 /// Why a source cannot be used.
 struct SourceError {
   int status = 400;
-  std::string code{};
+  std::string code{};  ///< empty: the service's for that status
   std::string message{};
   /// The source is a URL, which is fetched after the rest of a video's request was accepted: the
   /// video fails instead of being refused.
   bool remote = false;
 
-  [[nodiscard]] Response refusal() const { return error_response(status, code, message); }
+  [[nodiscard]] Response refusal() const {
+    return code.empty() ? error_response(status, message) : error_response(status, code, message);
+  }
 };
 
 /// Loads the bytes of a source into `bytes`. A data URL or a file with a type must be of `kind`
