@@ -33,7 +33,8 @@ Result<SndFile> load_sndfile() {
 
 /// A file in memory, read by libsndfile through callbacks.
 struct MemoryFile {
-  std::string bytes{};
+  std::string owned{};  ///< the bytes, unless somebody else owns them
+  std::string_view bytes{};
   sf_count_t at = 0;
 
   [[nodiscard]] sf_count_t size() const { return static_cast<sf_count_t>(bytes.size()); }
@@ -71,7 +72,12 @@ class SndFileReader final : public SoundReader {
   }
 
   Result<void> open_bytes(std::string bytes, Format wanted) {
-    m_memory.bytes = std::move(bytes);
+    m_memory.owned = std::move(bytes);
+    return open_view(m_memory.owned, wanted);
+  }
+
+  Result<void> open_view(std::string_view bytes, Format wanted) {
+    m_memory.bytes = bytes;
     SF_VIRTUAL_IO access{&MemoryFile::length, &MemoryFile::seek, &MemoryFile::read, nullptr,
                          &MemoryFile::tell};
     m_file = m_library.open_virtual(&access, SFM_READ, &m_info, &m_memory);
@@ -167,6 +173,14 @@ Result<std::unique_ptr<SoundReader>> open_sound_bytes(std::string bytes, const s
   SVC_TRY(library, load_sndfile());
   auto reader = std::make_unique<SndFileReader>(library, name);
   SVC_CHECK(reader->open_bytes(std::move(bytes), wanted));
+  return std::unique_ptr<SoundReader>(std::move(reader));
+}
+
+Result<std::unique_ptr<SoundReader>> open_sound_view(std::string_view bytes,
+                                                     const std::string& name, Format wanted) {
+  SVC_TRY(library, load_sndfile());
+  auto reader = std::make_unique<SndFileReader>(library, name);
+  SVC_CHECK(reader->open_view(bytes, wanted));
   return std::unique_ptr<SoundReader>(std::move(reader));
 }
 

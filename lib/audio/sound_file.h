@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audio/format.h"
@@ -38,6 +39,11 @@ class SoundReader {
 [[nodiscard]] Result<std::unique_ptr<SoundReader>> open_sound_bytes(std::string bytes,
                                                                     const std::string& name,
                                                                     Format wanted);
+
+/// As above, for bytes that outlive the reader.
+[[nodiscard]] Result<std::unique_ptr<SoundReader>> open_sound_view(std::string_view bytes,
+                                                                   const std::string& name,
+                                                                   Format wanted);
 
 /// Reads all remaining samples.
 [[nodiscard]] Result<std::vector<Sample>> read_all(SoundReader& reader);

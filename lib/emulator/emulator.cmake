@@ -26,7 +26,6 @@ if(SVC_SPEECH)
   if(FLITE_INCLUDE)
     set_source_files_properties(lib/emulator/sound/speaker.cpp PROPERTIES COMPILE_DEFINITIONS SVC_WITH_FLITE)
   endif()
-  set_source_files_properties(lib/emulator/sound/audio.cpp PROPERTIES COMPILE_DEFINITIONS SVC_WITH_SNDFILE)
   if(SPHINX_FOUND)
     # The compiler's own directory must keep its position, or <cstdlib> does not find <stdlib.h>.
     list(REMOVE_ITEM SPHINX_INCLUDE_DIRS /usr/include)

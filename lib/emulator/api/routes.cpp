@@ -20,9 +20,8 @@ bool applies_rules_itself(sv operation) {
 
 // The plain fields of a form that is held in memory.
 text::Json form_fields(const Request& call) {
-  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
-  const auto parts = boundary ? parse_form(call.body, *boundary) : std::vector<FormPart>();
-  if (!parts || parts->empty()) return nullptr;
+  auto parts = form_parts(call, call.body);
+  if (!parts || (*parts).empty()) return nullptr;
   text::Json fields = text::Json::object();
   for (const FormPart& part : *parts) {
     if (!part.filename) fields[part.name] = part.data;

@@ -292,8 +292,7 @@ std::string speech_parts() {
   text += speech::flite_is_built_in() ? "flite speaks" : "built without flite, it does not speak";
   text += speech::recognizer_is_built_in() ? ", pocketsphinx listens"
                                            : ", built without pocketsphinx, it knows no words";
-  text += stt::containers_are_built_in() ? ", libsndfile reads sound files."
-                                         : ", built without libsndfile, it reads raw audio only.";
+  text += ", libsndfile reads sound files.";
   return text;
 }
 

@@ -12,9 +12,9 @@
 
 #include "audio/format.h"
 #include "audio/resampler.h"
-#include "base/file_backed_buffer.h"
 #include "base/result.h"
 #include "base/shared_library.h"
+#include "base/text.h"
 
 namespace svc::emulator::speech {
 
@@ -101,29 +101,6 @@ struct AudioFormat {
 
 namespace svc::emulator::stt {
 
-// The bytes of an audio file, in memory or in a body file, and their samples.
-
-/// Bytes with random access. Copies share the underlying data.
-class ByteSource {
- public:
-  ByteSource() = default;
-  static ByteSource of(std::shared_ptr<const std::string> text);
-  static ByteSource of(std::shared_ptr<const FileBackedBuffer> file);
-
-  [[nodiscard]] std::uint64_t size() const { return m_size; }
-  /// Returns the bytes read.
-  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
-  [[nodiscard]] std::string text(std::uint64_t offset, std::size_t size) const;
-  /// Returns `size` bytes starting at `offset`.
-  [[nodiscard]] ByteSource part(std::uint64_t offset, std::uint64_t size) const;
-
- private:
-  std::shared_ptr<const std::string> m_text{};
-  std::shared_ptr<const FileBackedBuffer> m_file{};
-  std::uint64_t m_begin = 0;
-  std::uint64_t m_size = 0;
-};
-
 /// "pcm", "mulaw", "alaw".
 [[nodiscard]] std::optional<audio::Encoding> raw_encoding(std::string_view name);
 
@@ -163,10 +140,7 @@ using AudioSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
 /// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a
 /// message for the client, if it cannot be read; Local if the library for containers is missing.
-[[nodiscard]] Result<double> decode_audio(const ByteSource& bytes, const InputFormat& format,
+[[nodiscard]] Result<double> decode_audio(std::string_view bytes, const InputFormat& format,
                                           const AudioSink& sink);
-
-/// Whether libsndfile is built in.
-[[nodiscard]] bool containers_are_built_in();
 
 }  // namespace svc::emulator::stt

@@ -141,6 +141,18 @@ Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
   }
 }
 
+Checked<std::vector<FormPart>> form_parts(const Request& request, sv body) {
+  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
+  if (!boundary) {
+    return error_response(
+        415, "Unsupported media type",
+        "This operation takes a form: Content-Type: multipart/form-data with a boundary.");
+  }
+  auto parts = parse_form(body, *boundary);
+  if (!parts) return invalid_argument_error(parts.error().message);
+  return *std::move(parts);
+}
+
 namespace {
 
 bool is_text(sv data) {

@@ -1,12 +1,7 @@
 // The formats of uploads: multipart bodies, and documents whose text is read.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 
@@ -25,6 +20,10 @@ struct FormPart {
 /// malformed or ends before its closing boundary.
 [[nodiscard]] Result<std::vector<FormPart>> parse_form(std::string_view body,
                                                        std::string_view boundary);
+
+/// Returns the parts of `body`, which belongs to `request`; otherwise the 415 or 400.
+[[nodiscard]] Checked<std::vector<FormPart>> form_parts(const Request& request,
+                                                        std::string_view body);
 
 // Extracts text from files, as far as the emulator can read them.
 

@@ -97,15 +97,8 @@ Checked<NewFile> read_form(const Request& request, const std::vector<FormPart>& 
 }
 
 Response upload(const Request& request) {
-  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
-  if (!boundary) {
-    return error_response(
-        415, "Unsupported media type",
-        "This operation takes a form: Content-Type: multipart/form-data with a boundary.");
-  }
-  const auto parts = parse_form(request.body, *boundary);
-  if (!parts) return invalid_argument_error(parts.error().message);
-  SVC_TRY(file, read_form(request, *parts));
+  SVC_TRY(parts, form_parts(request, request.body));
+  SVC_TRY(file, read_form(request, parts));
   SVC_TRY(stored, checked(store_file(*request.state, request.key.team_id, file)));
   return json_response(object_of(request, stored));
 }

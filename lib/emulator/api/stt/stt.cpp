@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -172,74 +174,8 @@ Charge charge_for_sound(double seconds) {
 
 namespace {
 
-struct UploadForm {
-  std::vector<Header> values{};  ///< in order, those before the file
-  std::optional<ByteSource> file{};
-};
-
 /// The largest body: a file of 500 MB and the fields before it.
 constexpr std::uint64_t k_max_upload = 500'000'000ULL;
-constexpr std::size_t k_window = 1U << 18U;
-constexpr std::size_t k_most_head = 16'384;
-constexpr std::size_t k_max_value = 65'536;
-
-Error broken(sv why) {
-  return usage_error(fmt::format("The form is not well formed: {}.", why));
-}
-
-// Returns the next position of `mark`, from `offset` on; nothing if there is none.
-std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t offset, sv mark) {
-  std::string window(k_window, '\0');
-  while (offset < body.size()) {
-    const std::size_t bytes_read = body.read(offset, window);
-    if (bytes_read < mark.size()) return std::nullopt;
-    const auto found = sv(window).substr(0, bytes_read).find(mark);
-    if (found != sv::npos) return offset + found;
-    offset += bytes_read - mark.size() + 1;
-  }
-  return std::nullopt;
-}
-
-// Returns name="…" of a Content-Disposition header, parsed with the files area's form parser: the
-// head of one part is a complete form if it is closed at once.
-Result<std::string> read_part_name(sv head) {
-  const std::string whole = fmt::format("--x\r\n{}\r\n\r\n\r\n--x--\r\n", head);
-  SVC_TRY(parts, parse_form(whole, "x"));
-  if (parts.size() != 1) return broken("a part has no name");
-  return parts[0].name;
-}
-
-// Reads up to the field `file` and ignores everything after it. Returns Usage, with a message, if
-// the form is malformed or ends early.
-Result<UploadForm> read_form(const ByteSource& body, sv boundary) {
-  const std::string first = fmt::format("--{}", boundary);
-  const std::string between = "\r\n" + first;
-  UploadForm form;
-  auto at = find_mark(body, 0, first);
-  if (!at) return broken("it has no boundary");
-  std::uint64_t position = *at + first.size();
-  for (;;) {
-    const std::string sign = body.text(position, 2);
-    if (sign == "--") return form;
-    if (sign != "\r\n") return broken("a boundary does not end its line");
-    position += 2;
-    const std::string head = body.text(position, k_most_head);
-    const auto head_end = head.find("\r\n\r\n");
-    if (head_end == std::string::npos) return broken("the head of a part does not end");
-    SVC_TRY(name, read_part_name(sv(head).substr(0, head_end)));
-    position += head_end + 4;
-    const auto end = find_mark(body, position, between);
-    if (!end) return broken("it ends before its closing boundary");
-    if (name == "file") {
-      form.file = body.part(position, *end - position);
-      return form;
-    }
-    if (*end - position > k_max_value) return broken("a field is longer than 64 kB");
-    form.values.push_back({name, body.text(position, static_cast<std::size_t>(*end - position))});
-    position = *end + between.size();
-  }
-}
-
 using text::Json;
 
 constexpr std::array<sv, 12> k_formats = {"pcm",  "mulaw", "alaw", "wav", "mp3", "ogg",
@@ -248,7 +184,9 @@ constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-t
 
 struct Upload {
   std::string url{};
-  ByteSource sound{};
+  std::string fetched{};                           ///< from `url`
+  boost::interprocess::mapped_region body_file{};  ///< the body, if it is in a file
+  sv sound{};
   InputFormat format{};
   TranscriptOptions options{};
   std::string language{};
@@ -308,37 +246,42 @@ ErrorMessage check_together(const Upload& upload, bool has_file) {
   return std::nullopt;
 }
 
+// Returns the body of `request`; one in a file is mapped by `upload`.
+Result<sv> body_of(const Request& request, Upload& upload) {
+  using namespace boost::interprocess;
+  if (!request.body_file || request.body_file->size() == 0) return sv(request.body);
+  SVC_TRY(path, request.body_file->path());
+  upload.body_file = mapped_region(file_mapping(path.c_str(), read_only), read_only);
+  return sv(static_cast<const char*>(upload.body_file.get_address()), upload.body_file.get_size());
+}
+
 // Parses the form into `upload`, or returns the refusal.
 std::optional<Response> read_upload(const Request& request, Upload& upload) {
-  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
-  if (!boundary) {
-    return error_response(
-        415, "Unsupported media type",
-        "This operation takes a form with the header Content-Type: multipart/form-data.");
-  }
-  const ByteSource body = request.body_file
-                              ? ByteSource::of(request.body_file)
-                              : ByteSource::of(std::make_shared<const std::string>(request.body));
-  const auto form = read_form(body, *boundary);
-  if (!form) return invalid_argument_error(form.error().message);
-  for (const Header& field : form->values) {
-    if (const auto bad = read_value(field, upload)) return invalid_argument_error(*bad);
-  }
-  if (const auto bad = check_together(upload, form->file.has_value()))
-    return invalid_argument_error(*bad);
-  if (form->file) {
-    if (form->file->size() > k_max_upload) {
-      return error_response(413, "Payload too large", "The file is larger than 500 MB.");
+  SVC_TRY(body, checked(body_of(request, upload)));
+  SVC_TRY(parts, form_parts(request, body));
+  bool has_file = false;
+  for (const FormPart& part : parts) {
+    if (part.name == "file") {  // What follows it is ignored.
+      has_file = true;
+      upload.sound = part.data;
+      break;
     }
-    upload.sound = *form->file;
-    return std::nullopt;
+    if (const auto bad = read_value({part.name, std::string(part.data)}, upload)) {
+      return invalid_argument_error(*bad);
+    }
   }
+  if (const auto bad = check_together(upload, has_file)) return invalid_argument_error(*bad);
+  if (upload.sound.size() > k_max_upload) {
+    return error_response(413, "Payload too large", "The file is larger than 500 MB.");
+  }
+  if (has_file) return std::nullopt;
   // From this machine only: an emulator must not access the network.
   auto fetched = media::fetch(upload.url);
   if (!fetched)
     return error_response(502, "Bad gateway",
                           "The url could not be fetched. " + fetched.error().message);
-  upload.sound = ByteSource::of(std::make_shared<const std::string>(*std::move(fetched)));
+  upload.fetched = *std::move(fetched);
+  upload.sound = upload.fetched;
   return std::nullopt;
 }
 
