@@ -297,6 +297,15 @@ std::string_view bare_nal(std::string_view nal) {
   return one == std::string_view::npos ? nal : nal.substr(one + 1);
 }
 
+// Returns numbers of four bytes, the most significant one first.
+std::string words(std::initializer_list<std::uint32_t> values) {
+  std::string bytes;
+  for (const std::uint32_t value : values) {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(value >> shift);
+  }
+  return bytes;
+}
+
 void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
   if (nal.empty()) return;
   const unsigned type = static_cast<unsigned char>(nal.front()) & 0x1FU;
@@ -305,10 +314,7 @@ void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
   } else if (type == k_pps_nal) {
     stream.pps = nal;
   } else {
-    for (const unsigned shift : {24U, 16U, 8U, 0U}) {
-      sample.bytes += static_cast<char>((nal.size() >> shift) & 0xFFU);
-    }
-    sample.bytes += nal;
+    sample.bytes.append(words({static_cast<std::uint32_t>(nal.size())})).append(nal);
   }
 }
 
@@ -413,7 +419,8 @@ constexpr std::uint32_t k_sample_ticks = k_timescale / k_frames_per_second;
 
 struct VideoTrack {
   const Stream& stream;
-  media::Size size;
+  std::uint32_t width;
+  std::uint32_t height;
   std::uint32_t count;
 
   [[nodiscard]] const Sample& sample(std::uint32_t index) const {
@@ -421,138 +428,75 @@ struct VideoTrack {
   }
 };
 
-/// Appends numbers, most significant byte first.
-class Writer {
- public:
-  Writer& u8(std::uint32_t value) { return number(value, 1); }
-  Writer& u16(std::uint32_t value) { return number(value, 2); }
-  Writer& u32(std::uint32_t value) { return number(value, 4); }
-  Writer& zeros(std::size_t count) {
-    m_bytes.append(count, '\0');
-    return *this;
-  }
-  Writer& text(std::string_view bytes) {
-    m_bytes += bytes;
-    return *this;
-  }
-  /// Appends the identity matrix, a transformation applied before display.
-  Writer& matrix() {
-    u32(0x10000).zeros(12).u32(0x10000).zeros(12);
-    return u32(0x40000000);
-  }
-  [[nodiscard]] const std::string& bytes() const { return m_bytes; }
-
- private:
-  Writer& number(std::uint32_t value, unsigned count) {
-    while (count-- > 0) m_bytes += static_cast<char>((value >> (8 * count)) & 0xFFU);
-    return *this;
-  }
-  std::string m_bytes{};
-};
-
-std::string box(std::string_view type, std::string_view content) {
-  Writer out;
-  out.u32(static_cast<std::uint32_t>(content.size() + 8)).text(type).text(content);
-  return out.bytes();
+std::string box(std::string_view type, const std::string& content) {
+  return words({static_cast<std::uint32_t>(content.size() + 8)}).append(type) + content;
 }
 
-/// A box with a version, which is 0, and flags.
-std::string full_box(std::string_view type, std::uint32_t flags, std::string_view content) {
-  Writer out;
-  return box(type, out.u32(flags).text(content).bytes());
+// A parameter set after its length, in two bytes.
+std::string parameter_set(const std::string& nal) {
+  return words({static_cast<std::uint32_t>(nal.size())}).substr(2) + nal;
 }
 
-std::uint32_t u32(int value) {
-  return static_cast<std::uint32_t>(value);
-}
-
-std::uint32_t total_ticks(const VideoTrack& video) {
-  return k_sample_ticks * video.count;
-}
-
-std::string movie_header(const VideoTrack& video) {
-  Writer out;
-  out.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
-  out.u32(0x10000).u16(0x100).zeros(10).matrix().zeros(24).u32(2);
-  return full_box("mvhd", 0, out.bytes());
-}
-
-std::string track_header(const VideoTrack& video) {
-  constexpr std::uint32_t k_enabled_in_movie = 3;
-  Writer out;
-  out.u32(0).u32(0).u32(1).u32(0).u32(total_ticks(video)).zeros(16).matrix();
-  out.u32(u32(video.size.width) << 16U).u32(u32(video.size.height) << 16U);
-  return full_box("tkhd", k_enabled_in_movie, out.bytes());
-}
-
-std::string avc_configuration(const VideoTrack& video) {
-  Writer out;
-  out.u8(1).text(video.stream.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
-  out.u8(0xE1).u16(static_cast<std::uint32_t>(video.stream.sps.size())).text(video.stream.sps);
-  out.u8(1).u16(static_cast<std::uint32_t>(video.stream.pps.size())).text(video.stream.pps);
-  return box("avcC", out.bytes());
-}
-
+// The coding of the samples, with the parameter sets.
 std::string sample_description(const VideoTrack& video) {
-  Writer entry;
-  entry.zeros(6).u16(1).zeros(16).u16(u32(video.size.width)).u16(u32(video.size.height));
-  entry.u32(0x480000).u32(0x480000).u32(0).u16(1).zeros(32).u16(24).u16(0xFFFF);
-  entry.text(avc_configuration(video));
-  Writer out;
-  return full_box("stsd", 0, out.u32(1).text(box("avc1", entry.bytes())).bytes());
+  constexpr std::uint32_t k_72_dpi = 0x480000;
+  const auto& [sps, pps, samples] = video.stream;
+  // Before each NAL unit its length stands in four bytes.
+  const std::string configuration =
+      "\1" + sps.substr(1, 3) + "\xFF\xE1" + parameter_set(sps) + "\1" + parameter_set(pps);
+  return box(
+      "stsd",
+      words({0, 1}) + box("avc1", words({0, 1, 0, 0, 0, 0, video.width << 16U | video.height,
+                                         k_72_dpi, k_72_dpi, 0, 0x10000, 0, 0, 0, 0, 0, 0, 0, 24}) +
+                                      "\xFF\xFF" + box("avcC", configuration)));
 }
 
 // All samples are in one chunk, which starts at `offset`.
 std::string sample_table(const VideoTrack& video, std::uint32_t offset) {
-  const auto count = video.count;
-  Writer times;
-  times.u32(1).u32(count).u32(k_sample_ticks);
-  std::vector<std::uint32_t> key_numbers;
-  Writer sizes;
-  sizes.u32(0).u32(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (video.sample(i).key) key_numbers.push_back(i + 1);
-    sizes.u32(static_cast<std::uint32_t>(video.sample(i).bytes.size()));
+  std::uint32_t key_count = 0;
+  std::string keys;
+  std::string sizes;
+  for (std::uint32_t i = 0; i < video.count; ++i) {
+    sizes += words({static_cast<std::uint32_t>(video.sample(i).bytes.size())});
+    if (!video.sample(i).key) continue;
+    ++key_count;
+    keys += words({i + 1});
   }
-  Writer keys;
-  keys.u32(static_cast<std::uint32_t>(key_numbers.size()));
-  for (const std::uint32_t key : key_numbers) keys.u32(key);
-  Writer chunks;
-  chunks.u32(1).u32(1).u32(count).u32(1);
-  Writer offsets;
-  offsets.u32(1).u32(offset);
-  return box("stbl", sample_description(video) + full_box("stts", 0, times.bytes()) +
-                         full_box("stss", 0, keys.bytes()) + full_box("stsc", 0, chunks.bytes()) +
-                         full_box("stsz", 0, sizes.bytes()) + full_box("stco", 0, offsets.bytes()));
-}
-
-std::string media_box(const VideoTrack& video, std::uint32_t offset) {
-  constexpr std::uint32_t k_undetermined_language = 0x55C4;
-  Writer header;
-  header.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
-  header.u16(k_undetermined_language).u16(0);
-  Writer handler;
-  handler.u32(0).text("vide").zeros(12).text("svc-emulator").zeros(1);
-  Writer references;
-  references.u32(1).text(full_box("url ", 1, {}));
-  const std::string information = full_box("vmhd", 1, Writer().zeros(8).bytes()) +
-                                  box("dinf", full_box("dref", 0, references.bytes())) +
-                                  sample_table(video, offset);
-  return box("mdia", full_box("mdhd", 0, header.bytes()) + full_box("hdlr", 0, handler.bytes()) +
-                         box("minf", information));
+  return box("stbl", sample_description(video) +
+                         box("stts", words({0, 1, video.count, k_sample_ticks})) +
+                         box("stss", words({0, key_count}) + keys) +
+                         box("stsc", words({0, 1, 1, video.count, 1})) +
+                         box("stsz", words({0, 0, video.count}) + sizes) +
+                         box("stco", words({0, 1, offset})));
 }
 
 std::string movie(const VideoTrack& video, std::uint32_t offset) {
-  return box("moov",
-             movie_header(video) + box("trak", track_header(video) + media_box(video, offset)));
+  constexpr std::uint32_t k_enabled_in_movie = 3;
+  constexpr std::uint32_t k_undetermined_language = 0x55C4;
+  const std::uint32_t ticks = k_sample_ticks * video.count;
+  // The identity matrix: a transformation applied before display.
+  const std::string matrix = words({0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000});
+  const std::string information =
+      box("vmhd", words({1, 0, 0})) +
+      box("dinf", box("dref", words({0, 1}) + box("url ", words({1})))) +
+      sample_table(video, offset);
+  const std::string media =
+      box("mdhd", words({0, 0, 0, k_timescale, ticks, k_undetermined_language << 16U})) +
+      box("hdlr", words({0, 0}) + "vide" + words({0, 0, 0}) + "svc-emulator" + '\0') +
+      box("minf", information);
+  const std::string track =
+      box("tkhd", words({k_enabled_in_movie, 0, 0, 1, 0, ticks, 0, 0, 0, 0}) + matrix +
+                      words({video.width << 16U, video.height << 16U})) +
+      box("mdia", media);
+  return box("moov", box("mvhd", words({0, 0, 0, k_timescale, ticks, 0x10000, 0x1000000, 0, 0}) +
+                                     matrix + words({0, 0, 0, 0, 0, 0, 2})) +
+                         box("trak", track));
 }
 
 // Returns the file, with the metadata before the images, so that playback can start early: `count`
 // samples, cycling through the stream's, whose first must be a key.
 std::string write_mp4(const VideoTrack& video) {
-  Writer brand;
-  brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
-  const std::string type = box("ftyp", brand.bytes());
+  const std::string type = box("ftyp", "isom" + words({0x200}) + "isomiso2avc1mp41");
   // The offset does not change the size of the box that contains it.
   const std::size_t before = type.size() + movie(video, 0).size() + 8;
   std::string data;
@@ -588,7 +532,8 @@ Result<std::string> make_video(media::Size size, double seconds) {
   }
   SVC_TRY(stream, encode(second));
   const auto count = std::max(1L, std::lround(seconds * k_frames_per_second));
-  return write_mp4({stream, size, static_cast<std::uint32_t>(count)});
+  return write_mp4({stream, static_cast<std::uint32_t>(size.width),
+                    static_cast<std::uint32_t>(size.height), static_cast<std::uint32_t>(count)});
 }
 
 }  // namespace svc::emulator::videos
