@@ -24,14 +24,6 @@ struct Comparison {
   std::optional<std::pair<double, double>> range{};  ///< both ends are included
 };
 
-enum class NodeKind : std::uint8_t { And, Or, Not, Compare };
-
-struct Filter::Node {
-  NodeKind kind = NodeKind::Compare;
-  std::vector<std::shared_ptr<const Node>> parts{};
-  Comparison comparison{};
-};
-
 namespace {
 
 std::string get_string(const Value& value) {
@@ -119,8 +111,6 @@ bool compare(const Comparison& comparison, const Value& value) {
   }
   return comparison.op == Op::NotEqual ? !holds : holds;
 }
-
-using NodePointer = std::shared_ptr<const Filter::Node>;
 
 constexpr int k_deepest = 64;
 constexpr std::size_t k_max_length = 8'192;
@@ -217,13 +207,15 @@ std::string list_fields(std::span<const Field> fields) {
   return join(names, ", ");
 }
 
+using Test = std::function<bool(const Lookup&)>;
+
 class Parser {
  public:
   Parser(sv text, std::span<const Field> fields) : m_scanner(text), m_fields(fields) {}
 
-  Result<NodePointer> parse() {
+  Result<Test> parse() {
     SVC_CHECK(advance());
-    if (m_token.kind == Kind::End) return NodePointer();
+    if (m_token.kind == Kind::End) return Test([](const Lookup&) { return true; });
     SVC_TRY(root, conjunction());
     if (m_token.kind != Kind::End) return unexpected("the end or an operator");
     return root;
@@ -244,14 +236,17 @@ class Parser {
     return usage_error(fmt::format("expected {} at column {}", wanted, m_token.column));
   }
 
-  static NodePointer join_parts(NodeKind kind, std::vector<NodePointer> parts) {
-    if (parts.size() == 1) return std::move(parts.front());
-    return std::make_shared<Filter::Node>(Filter::Node{kind, std::move(parts)});
+  // Holds if all parts do or, without `all`, if any does.
+  static Test join_parts(std::vector<Test> parts, bool all) {
+    return [parts = std::move(parts), all](const Lookup& lookup) {
+      return all ==
+             std::ranges::all_of(parts, [&](const Test& part) { return part(lookup) == all; });
+    };
   }
 
-  Result<NodePointer> conjunction() {
+  Result<Test> conjunction() {
     if (++m_depth > k_deepest) return usage_error("it is nested too deep");
-    std::vector<NodePointer> parts;
+    std::vector<Test> parts;
     for (;;) {
       SVC_TRY(part, disjunction());
       parts.push_back(std::move(part));
@@ -262,28 +257,28 @@ class Parser {
       }
     }
     --m_depth;
-    return join_parts(NodeKind::And, std::move(parts));
+    return join_parts(std::move(parts), true);
   }
 
-  Result<NodePointer> disjunction() {
-    std::vector<NodePointer> parts;
+  Result<Test> disjunction() {
+    std::vector<Test> parts;
     for (;;) {
       SVC_TRY(part, term());
       parts.push_back(std::move(part));
-      if (!at_keyword("OR")) return join_parts(NodeKind::Or, std::move(parts));
+      if (!at_keyword("OR")) return join_parts(std::move(parts), false);
       SVC_CHECK(advance());
     }
   }
 
-  Result<NodePointer> term() {
+  Result<Test> term() {
     const bool negated = m_token.kind == Kind::Minus || at_keyword("NOT");
     if (negated) SVC_CHECK(advance());
     SVC_TRY(inner, simple());
     if (!negated) return inner;
-    return NodePointer(std::make_shared<Filter::Node>(Filter::Node{NodeKind::Not, {inner}}));
+    return Test([inner](const Lookup& lookup) { return !inner(lookup); });
   }
 
-  Result<NodePointer> simple() {
+  Result<Test> simple() {
     if (m_token.kind != Kind::Open) return restriction();
     SVC_CHECK(advance());
     SVC_TRY(inner, conjunction());
@@ -292,10 +287,9 @@ class Parser {
     return inner;
   }
 
-  Result<NodePointer> restriction() {
+  Result<Test> restriction() {
     if (m_token.kind != Kind::Word) return unexpected("the name of a field");
-    auto node = std::make_shared<Filter::Node>();
-    Comparison& comparison = node->comparison;
+    Comparison comparison;
     SVC_CHECK(take_field(comparison));
     if (m_token.kind != Kind::Operator) {
       return unexpected(fmt::format("one of = != > >= < <= : after {}", comparison.field));
@@ -304,7 +298,9 @@ class Parser {
     SVC_CHECK(advance(true));
     if (m_token.kind != Kind::Word && m_token.kind != Kind::Quoted) return unexpected("a value");
     SVC_CHECK(take_value(comparison));
-    return NodePointer(node);
+    return Test([comparison = std::move(comparison)](const Lookup& lookup) {
+      return compare(comparison, lookup(comparison.field));
+    });
   }
 
   Result<void> take_field(Comparison& comparison) {
@@ -350,21 +346,6 @@ class Parser {
   int m_depth = 0;
 };
 
-bool holds(const Filter::Node& node, const Lookup& lookup) {
-  const auto part_holds = [&](const NodePointer& part) { return holds(*part, lookup); };
-  switch (node.kind) {
-    case NodeKind::And:
-      return std::ranges::all_of(node.parts, part_holds);
-    case NodeKind::Or:
-      return std::ranges::any_of(node.parts, part_holds);
-    case NodeKind::Not:
-      return !part_holds(node.parts.front());
-    case NodeKind::Compare:
-      break;
-  }
-  return compare(node.comparison, lookup(node.comparison.field));
-}
-
 }  // namespace
 
 Result<Filter> Filter::parse(std::string_view text, std::span<const Field> fields) {
@@ -374,10 +355,6 @@ Result<Filter> Filter::parse(std::string_view text, std::span<const Field> field
   auto root = Parser(text, fields).parse();
   if (!root) return usage_error(fmt::format("Invalid filter: {}.", root.error().message));
   return Filter(std::move(*root));
-}
-
-bool Filter::matches(const Lookup& lookup) const {
-  return m_root == nullptr || holds(*m_root, lookup);
 }
 
 }  // namespace svc::emulator::filter

@@ -40,13 +40,12 @@ class Filter {
   /// compares it with an invalid value. `fields` must outlive the filter.
   [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const Field> fields);
 
-  [[nodiscard]] bool matches(const Lookup& lookup) const;
-
-  struct Node;
+  [[nodiscard]] bool matches(const Lookup& lookup) const { return m_test(lookup); }
 
  private:
-  explicit Filter(std::shared_ptr<const Node> root) : m_root(std::move(root)) {}
-  std::shared_ptr<const Node> m_root;  ///< null: everything matches
+  using Test = std::function<bool(const Lookup&)>;
+  explicit Filter(Test test) : m_test(std::move(test)) {}
+  Test m_test;
 };
 
 }  // namespace svc::emulator::filter
