@@ -14,12 +14,6 @@
 namespace svc::emulator::collections {
 namespace {
 
-// A part of the text.
-struct Block {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 /// Measures in atoms: characters or tokens. Positions are byte offsets between two atoms. The text
 /// must outlive the ruler.
 class Ruler {
@@ -90,62 +84,25 @@ class Ruler {
   std::vector<std::size_t> m_edges{};  ///< the start of each atom, and the end; unused for bytes
 };
 
-class TextSplitter {
- public:
-  TextSplitter(sv text, const ChunkOptions& options)
-      : m_size(text.size()), m_plan(options), m_ruler(text, options.measure) {
-    // Both overlaps belong to the chunk.
-    const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
-    m_overlap = std::min(options.overlap, most / 2);
-    m_core = std::max<std::size_t>(1, options.max_size - 2 * m_overlap);
-  }
-
-  [[nodiscard]] std::vector<Block> cores() const {
-    std::vector<Block> cores;
-    for (std::size_t begin = 0; begin < m_size;) {
-      const std::size_t end = std::max(m_ruler.forward(begin, m_core), m_ruler.next(begin));
-      cores.push_back({begin, end});
-      begin = end;
-    }
-    return cores;
-  }
-
-  // A core that is one long atom leaves less room for its overlaps.
-  [[nodiscard]] Block with_overlap(const Block& core) const {
-    const std::size_t size = m_ruler.length(core.begin, core.end);
-    const std::size_t room = m_plan.max_size > size ? m_plan.max_size - size : 0;
-    const std::size_t overlap = std::min(m_overlap, room / 2);
-    return {m_ruler.backward(core.begin, overlap), m_ruler.forward(core.end, overlap)};
-  }
-
- private:
-  std::size_t m_size;
-  const ChunkOptions& m_plan;
-  Ruler m_ruler;
-  std::size_t m_overlap = 0;
-  std::size_t m_core = 1;
-};
-
 std::vector<std::size_t> page_ends(sv text) {
   std::vector<std::size_t> ends;
   for (auto at = text.find('\f'); at != sv::npos; at = text.find('\f', at + 1)) ends.push_back(at);
   return ends;
 }
 
-// Returns the page that contains most of the block.
-std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
+// Returns the page that contains most of the text from `begin` to `end`.
+std::int64_t page_of(const std::vector<std::size_t>& ends, std::size_t begin, std::size_t end) {
   if (ends.empty()) return 0;
-  auto end = std::ranges::lower_bound(ends, block.begin);
   std::int64_t best = 0;
   std::size_t most = 0;
-  for (std::size_t begin = block.begin; begin <= block.end; ++end) {
-    const std::size_t stop = end == ends.end() ? block.end : std::min(*end, block.end);
+  for (auto page = std::ranges::lower_bound(ends, begin); begin <= end; ++page) {
+    const std::size_t stop = page == ends.end() ? end : std::min(*page, end);
     if (best == 0 || stop - begin > most) {
-      best = end - ends.begin() + 1;
+      best = page - ends.begin() + 1;
       most = stop - begin;
     }
     begin = stop + 1;
-    if (end == ends.end()) break;
+    if (page == ends.end()) break;
   }
   return best;
 }
@@ -153,15 +110,24 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
 }  // namespace
 
 std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
-  const TextSplitter splitter(text, options);
+  const Ruler ruler(text, options.measure);
+  // Both overlaps belong to the chunk.
+  const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
+  const std::size_t overlap = std::min(options.overlap, most / 2);
+  const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
   const auto pages = page_ends(text);
   std::vector<TextChunk> chunks;
-  for (const Block& core : splitter.cores()) {
-    const Block whole = splitter.with_overlap(core);
-    std::string content(text.substr(whole.begin, whole.end - whole.begin));
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    end = std::max(ruler.forward(begin, core), ruler.next(begin));
+    // A core that is one long atom leaves less room for its overlaps.
+    const std::size_t size = ruler.length(begin, end);
+    const std::size_t room = options.max_size > size ? options.max_size - size : 0;
+    const std::size_t around = std::min(overlap, room / 2);
+    const std::size_t first = ruler.backward(begin, around);
+    sv content = text.substr(first, ruler.forward(end, around) - first);
     if (trim(content).empty()) continue;
-    if (options.strip_whitespace) content = std::string(trim(content));
-    chunks.push_back({std::move(content), page_of(pages, core)});
+    if (options.strip_whitespace) content = trim(content);
+    chunks.push_back({std::string(content), page_of(pages, begin, end)});
   }
   return chunks;
 }
