@@ -301,9 +301,12 @@ void cite(const ModelRequest& model_request, bool shown, ModelOutput& model_outp
 void truncate_at_stop(const ModelRequest& model_request, ModelOutput& model_output) {
   std::size_t first = std::string::npos;
   for (const std::string& stop : model_request.stop) {
-    if (!stop.empty()) first = std::min(first, model_output.text.find(stop));
+    const std::size_t at = stop.empty() ? std::string::npos : model_output.text.find(stop);
+    if (at >= first) continue;
+    first = at;
+    model_output.stop = stop;
   }
-  if (first != std::string::npos) model_output.text.resize(first);
+  if (model_output.stop) model_output.text.resize(first);
 }
 
 void truncate_to_limit(const ModelRequest& model_request, ModelOutput& model_output) {
@@ -326,6 +329,7 @@ void truncate_to_limit(const ModelRequest& model_request, ModelOutput& model_out
   for (std::int64_t i = 0; i < left; ++i) end += tokens[static_cast<std::size_t>(i)].text.size();
   model_output.text.resize(end);
   model_output.finish = FinishReason::Length;
+  model_output.stop.reset();
 }
 
 // Citations whose mark was cut off lose their position.

@@ -99,7 +99,8 @@ struct ModelOutput {
   std::vector<FunctionCall> calls{};
   std::vector<Citation> citations{};
   FinishReason finish = FinishReason::Stop;
-  std::int64_t text_tokens = 0;  ///< visible ones, including those of tool calls
+  std::optional<std::string> stop{};  ///< the stop sequence that ended it
+  std::int64_t text_tokens = 0;       ///< visible ones, including those of tool calls
   std::int64_t reasoning_tokens = 0;
 };
 

@@ -50,23 +50,6 @@ std::optional<std::string> check_stop(const Json& body, const Model& model, sv n
   return fmt::format("Model {} does not support parameter {}.", model.name, name);
 }
 
-// Truncates `output` before the first stop sequence of `body`; returns the sequence found.
-std::optional<std::string> truncate_at_stop(const Json& body, ModelOutput& output) {
-  std::size_t first = std::string::npos;
-  std::optional<std::string> found;
-  for (const std::string& stop : stops_of(body)) {
-    const std::size_t at = stop.empty() ? std::string::npos : output.text.find(stop);
-    if (at >= first) continue;
-    first = at;
-    found = stop;
-  }
-  if (!found) return std::nullopt;
-  output.text.resize(first);
-  output.finish = FinishReason::Stop;
-  output.text_tokens = static_cast<std::int64_t>(count_tokens(output.text));
-  return found;
-}
-
 // Adds to `response` its cost, and the headers of an answer rule.
 void add_charges(const ModelRequest& model_request, const ModelOutput& output, Response& answer) {
   const PromptTokens prompt = count_prompt(model_request);
@@ -114,13 +97,13 @@ std::optional<Response> answer_prompt(const Request& request, const Json& body, 
   model_request.turns.push_back({.role = "user", .text = prompt});
   model_request.max_tokens = get_integer(body, "max_tokens").value_or(k_default_max_tokens);
   model_request.seed = get_integer(body, "seed").value_or(0);
+  model_request.stop = stops_of(body);
   if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
   if (auto canned = take_canned_answer(request, "completions", body, model_request)) return canned;
   completion.canned = model_request.canned;
   SVC_TRY(answer, answer_chat(request, body, std::move(model_request)));
   for (ModelOutput& output : answer.output) {
     completion.failure = output.failure;
-    (void)truncate_at_stop(body, output);
     completion.choices.push_back({output.refusal.empty() ? output.text : output.refusal,
                                   get_bool(body, "echo", false) ? prompt : "", output.finish,
                                   output.cuts});
@@ -264,20 +247,20 @@ Response complete(const Request& request) {
   model_request.turns.push_back({.role = "user", .text = get_string(body, "prompt")});
   model_request.max_tokens =
       get_integer(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
+  model_request.stop = stops_of(body);
   if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
   if (auto canned = take_canned_answer(request, "complete", body, model_request))
     return *std::move(canned);
   auto output = generate(model_request, 0, 1);
   if (!output) return invalid_argument_error(output.error().message);
   if (!output->failure.empty()) return unavailable_error(output->failure);
-  const auto stop = truncate_at_stop(body, *output);
   const char* reason = output->finish == FinishReason::Length ? "max_tokens" : "end_turn";
   Response answer =
       json_response(Json{{"type", "completion"},
                          {"id", "compl_" + request.request_id},
                          {"completion", output->refusal.empty() ? output->text : output->refusal},
                          {"model", model->name},
-                         {"stop_reason", stop ? "stop_sequence" : reason}});
+                         {"stop_reason", output->stop ? "stop_sequence" : reason}});
   add_charges(model_request, *output, answer);
   return answer;
 }
@@ -383,6 +366,7 @@ ModelRequest read_messages(const Json& body, const Model& model) {
   for (const Json& message : body["messages"]) add_message(message, conversation);
   ModelRequest model_request{.model = &model, .turns = std::move(conversation.turns)};
   read_tools(body, model_request);
+  model_request.stop = stops_of(body);
   model_request.max_tokens = get_integer(body, "max_tokens").value_or(k_default_max_tokens);
   return model_request;
 }
@@ -465,8 +449,8 @@ Response stream_message(const Json& whole, const ModelOutput& output,
   return stream(std::move(feed));
 }
 
-const char* stop_reason(const ModelOutput& output, bool at_stop) {
-  if (at_stop) return "stop_sequence";
+const char* stop_reason(const ModelOutput& output) {
+  if (output.stop) return "stop_sequence";
   if (output.finish == FinishReason::Length) return "max_tokens";
   return output.finish == FinishReason::ToolCalls ? "tool_use" : "end_turn";
 }
@@ -490,15 +474,15 @@ Json content_of(const ModelOutput& output, const std::string& id) {
 }
 
 Json message_of(const Request& request, const ModelRequest& model_request,
-                const ModelOutput& output, const std::optional<std::string>& stop) {
+                const ModelOutput& output) {
   const PromptTokens prompt = count_prompt(model_request);
   return {{"id", "msg_" + request.request_id},
           {"type", "message"},
           {"role", "assistant"},
           {"model", model_request.model->name},
           {"content", content_of(output, request.request_id)},
-          {"stop_reason", stop_reason(output, stop.has_value())},
-          {"stop_sequence", or_null(stop)},
+          {"stop_reason", stop_reason(output)},
+          {"stop_sequence", or_null(output.stop)},
           {"usage",
            {{"input_tokens", prompt.text + prompt.images},
             {"output_tokens", output.text_tokens + output.reasoning_tokens},
@@ -518,8 +502,7 @@ Response messages(const Request& request) {
     return *std::move(canned);
   auto output = generate(model_request, 0, 1);
   if (!output) return invalid_argument_error(output.error().message);
-  const auto stop = truncate_at_stop(body, *output);
-  const Json message = message_of(request, model_request, *output, stop);
+  const Json message = message_of(request, model_request, *output);
   Response response;
   if (get_bool(body, "stream", false)) {
     response = stream_message(message, *output, chunk_delay(request, k_piece_delay));
