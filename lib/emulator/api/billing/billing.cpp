@@ -15,12 +15,35 @@ namespace {
 
 using text::Json;
 
+constexpr int k_sample_cycles = 3;
+constexpr std::int64_t k_ticks_per_unit_price = 100;  // 1/1,000,000 cent
+constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
+
 /// The lines of a bill, and their total.
 struct Bill {
   std::vector<UsageLine> lines{};
-  [[nodiscard]] std::int64_t ticks() const;
-  [[nodiscard]] std::int64_t prepaid_ticks() const;
-  [[nodiscard]] Json json() const;
+
+  [[nodiscard]] std::int64_t ticks() const {
+    std::int64_t sum = 0;
+    for (const UsageLine& line : lines) sum += line.charge.units * line.charge.unit_ticks;
+    return sum;
+  }
+  [[nodiscard]] std::int64_t prepaid_ticks() const {
+    std::int64_t sum = 0;
+    for (const UsageLine& line : lines) sum += line.prepaid_ticks;
+    return sum;
+  }
+  [[nodiscard]] Json json() const {
+    return text::json_list(lines, [](const UsageLine& line) -> Json {
+      const Charge& charge = line.charge;
+      return {{"clusterName", k_clusters.front()},
+              {"description", charge.description},
+              {"unitType", charge.unit},
+              {"unitPrice", std::to_string(charge.unit_ticks / k_ticks_per_unit_price)},
+              {"numUnits", std::to_string(charge.units)},
+              {"amount", std::to_string(cents_of(charge.units * charge.unit_ticks))}};
+    });
+  }
 };
 
 /// The data for all invoices.
@@ -36,12 +59,8 @@ struct Invoice {
   std::string id{};
   std::optional<BillingCycle> cycle{};  ///< of a monthly invoice
   std::int64_t created_s = 0;
-  std::string json{};  ///< as text
+  Json json{};
 };
-
-constexpr int k_sample_cycles = 3;
-constexpr std::int64_t k_ticks_per_unit_price = 100;  // 1/1,000,000 cent
-constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
 
 // Returns `{"val": "…"}`; an amount of zero is left out, as the service does.
 Json money(std::int64_t cents) {
@@ -135,7 +154,7 @@ Invoice monthly_invoice(const BillingHistory& history, const BillingCycle& cycle
                      {"prepaidTokensToSpend", money(prepaid)},
                      {"billingItemsCsvAssetKeySuffix", fmt::format("emulator/{}.csv", head.number)},
                      {"correctionsCsvAssetKeySuffix", ""}};
-  return {head.id, cycle, head.created_s, text::dump(json)};
+  return {head.id, cycle, head.created_s, std::move(json)};
 }
 
 std::string topup_invoice_id(const CreditChange& change) {
@@ -161,32 +180,7 @@ Invoice topup_invoice(const BillingHistory& history, const CreditChange& change)
   const Bill bill{{{{"Prepaid credit", "cent", cents, k_ticks_per_cent}}}};
   Json json = invoice_json(history, head, bill.json());
   json["prepaid"] = Json::object();
-  return {head.id, std::nullopt, head.created_s, text::dump(json)};
-}
-
-std::int64_t Bill::ticks() const {
-  std::int64_t sum = 0;
-  for (const UsageLine& line : lines) sum += line.charge.units * line.charge.unit_ticks;
-  return sum;
-}
-
-std::int64_t Bill::prepaid_ticks() const {
-  std::int64_t sum = 0;
-  for (const UsageLine& line : lines) sum += line.prepaid_ticks;
-  return sum;
-}
-
-Json Bill::json() const {
-  Json list = Json::array();
-  for (const auto& [charge, prepaid, hour] : lines) {
-    list.push_back({{"clusterName", k_clusters.front()},
-                    {"description", charge.description},
-                    {"unitType", charge.unit},
-                    {"unitPrice", std::to_string(charge.unit_ticks / k_ticks_per_unit_price)},
-                    {"numUnits", std::to_string(charge.units)},
-                    {"amount", std::to_string(cents_of(charge.units * charge.unit_ticks))}});
-  }
-  return list;
+  return {head.id, std::nullopt, head.created_s, std::move(json)};
 }
 
 Result<BillingHistory> load_billing_history(Database& database, sv team_id, std::int64_t now_ms) {
@@ -423,14 +417,11 @@ Response list_invoices(const Request& request) {
   SVC_TRY(history, checked(request.state->change([&](Database& database) {
             return load_billing_history(database, request.key.team_id, request.state->now_ms());
           })));
-  Response response;
-  for (const Invoice& invoice : invoices_of(history)) {
-    if (!filter.takes(invoice)) continue;
-    response.body += response.body.empty() ? "" : ",";
-    response.body += invoice.json;
+  Json list = Json::array();
+  for (Invoice& invoice : invoices_of(history)) {
+    if (filter.takes(invoice)) list.push_back(std::move(invoice.json));
   }
-  response.body = fmt::format(R"({{"invoices":[{}]}})", response.body);
-  return response;
+  return json_response({{"invoices", std::move(list)}});
 }
 
 // The largest accepted amount: a million dollars.
@@ -545,7 +536,7 @@ Response get_preview(const Request& request) {
            {"defaultCreditsIssued", "0"}}},
          {"effectiveSpendingLimit", std::to_string(balance.soft_limit_cents)},
          {"defaultCredits", "0"},
-         {"billingCycle", {{"year", cycle.year}, {"month", cycle.month}}}});
+         {"billingCycle", cycle_json(cycle)}});
   });
 }
 
