@@ -379,6 +379,7 @@ struct Stream {
 
   /// Returns the bytes of the next phrase; "" after the last.
   Result<std::string> next() {
+    if (!first.empty()) return std::exchange(first, {});
     while (!ended && !stop.stop_requested()) {
       SVC_TRY(samples, speaker.next());
       if (!samples) {
@@ -422,6 +423,16 @@ Response respond_whole(Stream& stream) {
   return response;
 }
 
+// Sends what `next` returns, up to "". An error breaks the connection.
+std::function<std::optional<StreamChunk>()> chunks_of(std::function<Result<std::string>()> next) {
+  return [next = std::move(next)]() -> std::optional<StreamChunk> {
+    auto bytes = next();
+    if (!bytes) throw std::runtime_error(bytes.error().message);
+    if (bytes->empty()) return std::nullopt;
+    return StreamChunk{*std::move(bytes)};
+  };
+}
+
 Response respond_streamed(const std::shared_ptr<Stream>& stream) {
   auto encoder = speech::Encoder::make(stream->params.codec, stream->params.speech.rate,
                                        stream->params.bit_rate);
@@ -432,13 +443,7 @@ Response respond_streamed(const std::shared_ptr<Stream>& stream) {
   stream->first = *std::move(first);
   Response response;
   response.content_type = speech::content_type(stream->params.codec);
-  response.next = [stream]() -> std::optional<StreamChunk> {
-    if (!stream->first.empty()) return StreamChunk{std::exchange(stream->first, {})};
-    auto bytes = stream->next();
-    if (!bytes) throw std::runtime_error(bytes.error().message);
-    if (bytes->empty()) return std::nullopt;
-    return StreamChunk{*std::move(bytes)};
-  };
+  response.next = chunks_of([stream] { return stream->next(); });
   return response;
 }
 
@@ -474,13 +479,7 @@ Response respond_timed(const std::shared_ptr<Stream>& stream) {
   if (!response.next) return response;
   response.content_type = "application/json";
   const auto timed = std::make_shared<TimedStream>(TimedStream{stream});
-  timed->rest = std::exchange(stream->first, {});
-  response.next = [timed]() -> std::optional<StreamChunk> {
-    auto part = timed->next();
-    if (!part) throw std::runtime_error(part.error().message);
-    if (part->empty()) return std::nullopt;
-    return StreamChunk{*std::move(part)};
-  };
+  response.next = chunks_of([timed] { return timed->next(); });
   return response;
 }
 
