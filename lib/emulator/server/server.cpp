@@ -69,46 +69,30 @@ bool set_random_serial(X509* certificate) {
   return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1U) == 1;
 }
 
-// Creates a certificate without extensions and signature.
-Certificate make_blank(EVP_PKEY* key, const char* common_name) {
+struct Extension {
+  int nid;
+  const char* value;
+};
+
+// Creates a certificate of `key` that `issuer` signs; without an issuer, it signs itself.
+Certificate make_certificate(EVP_PKEY* key, const char* common_name, X509* issuer,
+                             EVP_PKEY* issuer_key, std::initializer_list<Extension> extensions) {
   Certificate certificate(X509_new());
-  if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1) return nullptr;
-  if (!set_random_serial(certificate.get())) return nullptr;
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), k_before_s);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), k_valid_s);
-  X509_set_pubkey(certificate.get(), key);
-  X509_NAME* name = X509_get_subject_name(certificate.get());
+  X509* self = certificate.get();
+  if (!certificate || X509_set_version(self, X509_VERSION_3) != 1) return nullptr;
+  if (!set_random_serial(self)) return nullptr;
+  X509_gmtime_adj(X509_getm_notBefore(self), k_before_s);
+  X509_gmtime_adj(X509_getm_notAfter(self), k_valid_s);
+  X509_set_pubkey(self, key);
+  X509_NAME* name = X509_get_subject_name(self);
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(common_name), -1, -1, 0);
-  return certificate;
-}
-
-Certificate make_authority(EVP_PKEY* key) {
-  Certificate authority = make_blank(key, "svc-emulator authority");
-  if (!authority) return nullptr;
-  X509* self = authority.get();
-  X509_set_issuer_name(self, X509_get_subject_name(self));
-  const bool built =
-      add_extension(self, self, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") &&
-      add_extension(self, self, NID_key_usage, "critical,keyCertSign") &&
-      add_extension(self, self, NID_subject_key_identifier, "hash") &&
-      X509_sign(self, key, EVP_sha256()) > 0;
-  return built ? std::move(authority) : nullptr;
-}
-
-Certificate make_leaf(EVP_PKEY* key, X509* authority, EVP_PKEY* authority_key) {
-  Certificate leaf = make_blank(key, "svc-emulator");
-  if (!leaf) return nullptr;
-  X509* self = leaf.get();
-  X509_set_issuer_name(self, X509_get_subject_name(authority));
-  const bool built =
-      add_extension(self, authority, NID_basic_constraints, "critical,CA:FALSE") &&
-      add_extension(self, authority, NID_key_usage, "critical,digitalSignature") &&
-      add_extension(self, authority, NID_ext_key_usage, "serverAuth") &&
-      add_extension(self, authority, NID_authority_key_identifier, "keyid") &&
-      add_extension(self, authority, NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1") &&
-      X509_sign(self, authority_key, EVP_sha256()) > 0;
-  return built ? std::move(leaf) : nullptr;
+  if (issuer == nullptr) issuer = self;
+  X509_set_issuer_name(self, X509_get_subject_name(issuer));
+  for (const auto& [nid, value] : extensions) {
+    if (!add_extension(self, issuer, nid, value)) return nullptr;
+  }
+  return X509_sign(self, issuer_key, EVP_sha256()) > 0 ? std::move(certificate) : nullptr;
 }
 
 std::string to_pem(X509* certificate) {
@@ -132,9 +116,19 @@ Result<TlsIdentity> TlsIdentity::make() {
   const Key authority_key(EVP_EC_gen("P-256"));
   const Key key(EVP_EC_gen("P-256"));
   if (!authority_key || !key) return tls_error(what);
-  const Certificate authority = make_authority(authority_key.get());
+  const Certificate authority =
+      make_certificate(authority_key.get(), "svc-emulator authority", nullptr, authority_key.get(),
+                       {{NID_basic_constraints, "critical,CA:TRUE,pathlen:0"},
+                        {NID_key_usage, "critical,keyCertSign"},
+                        {NID_subject_key_identifier, "hash"}});
   if (!authority) return tls_error(what);
-  const Certificate leaf = make_leaf(key.get(), authority.get(), authority_key.get());
+  const Certificate leaf =
+      make_certificate(key.get(), "svc-emulator", authority.get(), authority_key.get(),
+                       {{NID_basic_constraints, "critical,CA:FALSE"},
+                        {NID_key_usage, "critical,digitalSignature"},
+                        {NID_ext_key_usage, "serverAuth"},
+                        {NID_authority_key_identifier, "keyid"},
+                        {NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1"}});
   auto context = make_context();
   if (!leaf || !context || SSL_CTX_use_certificate(context.get(), leaf.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
