@@ -56,10 +56,6 @@ Checked<Json> read_in_snake_case(const Request& request, sv type) {
   return text::read_body(renamed, type);
 }
 
-bool is_digit_of(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_visible_ascii(char c) {
   return c > ' ' && c < '\x7F';
 }
@@ -76,8 +72,7 @@ bool is_host_with_port(sv host) {
     host = host.substr(0, colon);
   }
   return !host.empty() && std::ranges::all_of(host, [](char c) {
-    return is_digit_of(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == '-' || c == '_';
+    return is_digit(c) || is_letter(c) || c == '.' || c == '-' || c == '_';
   });
 }
 
@@ -92,7 +87,7 @@ std::optional<std::string> check_origin(const Json& body) {
     return fmt::format("phone_number must be in E.164 format, such as +14155550100, not {}.",
                        shown(number, 40));
   }
-  if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit_of))) {
+  if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit))) {
     return "area_code must be 3 digits.";
   }
   return std::nullopt;
@@ -366,7 +361,7 @@ bool is_e164(sv text) {
   if (text.size() < 3 || text.size() > k_max_digits + 1 || text[0] != '+' || text[1] == '0') {
     return false;
   }
-  return std::ranges::all_of(text.substr(1), is_digit_of);
+  return std::ranges::all_of(text.substr(1), is_digit);
 }
 
 bool is_cidr(sv text) {
