@@ -125,7 +125,9 @@ class Parser {
     return fail("is unexpected here");
   }
 
-  static bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
+  static bool is_control(char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
+  }
 
   Result<TablePath> read_keys() {
     TablePath keys;
