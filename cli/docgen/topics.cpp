@@ -456,9 +456,9 @@ std::vector<Term> unreleased_terms() {
        "The server's certificate is looked up by its hash where the system has such a "
        "directory. SSL_CERT_DIR is read."},
       {"portable archive",
-       "`cmake --preset portable` makes an archive that runs on any Linux with glibc 2.34. It "
-       "brings all libraries except those for sound; the echo canceller's filter and, in the "
-       "emulator, reading PDF files are left out."},
+       "`cmake --preset portable` makes an archive that runs on any Linux with glibc 2.34, and "
+       "tests/platforms arm64 one for arm64. It brings all libraries except those for sound; the "
+       "echo canceller's filter and, in the emulator, reading PDF files are left out."},
       {"svc mcp", "Reads only below the client's roots, --root or the working directory."},
       {"signals",
        "The same signal a second time from the same process, a script or timeout, gives svc up to "

@@ -2,7 +2,10 @@
 # archive.
 set(svc_libraries ${CMAKE_BINARY_DIR}/libraries)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/contents)
-execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/build-libraries ${svc_libraries} COMMAND_ERROR_IS_FATAL ANY)
+if(CMAKE_CROSSCOMPILING)
+  set(svc_foreign ${CMAKE_LIBRARY_ARCHITECTURE} ${CMAKE_TOOLCHAIN_FILE})
+endif()
+execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/build-libraries ${svc_libraries} ${svc_foreign} COMMAND_ERROR_IS_FATAL ANY)
 
 list(PREPEND CMAKE_PREFIX_PATH ${svc_libraries}/prefix)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
