@@ -271,7 +271,7 @@ bool FrontEnd::is_doubtful(const LagEstimator::Match& left,
   constexpr double k_very_clear = 8;
   constexpr double k_nearly_all = 0.8;  // less like beside a voice that is no softer than the echo
   constexpr double k_louder = 1.2;
-  constexpr double k_softest = 0.03;  // -15 dB
+  constexpr double k_softest = 0.05;  // -13 dB
   const bool known = m_lag && std::abs(left.lag - *m_lag) < k_agreement / 2;
   if (known && left.clarity > k_very_clear) return true;
   // What is subtracted is not there any more.

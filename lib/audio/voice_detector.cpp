@@ -8,7 +8,7 @@ namespace {
 
 constexpr double k_lowest = 200;  // Hz
 constexpr double k_highest = 6'000;
-constexpr double k_decay = 0.84;         // of an echo in a step: 0.75 dB, a room of 0.8 s
+constexpr double k_decay = 0.8;          // of an echo in a step: 1 dB, a room of 0.6 s
 constexpr double k_noise_margin = 4;     // noise varies
 constexpr double k_noise_rise = 1.0023;  // a step: 1 dB a second
 constexpr double k_margin = 3;           // dB
