@@ -236,8 +236,11 @@ bool FrontEnd::is_voice() {
   const bool undecided = m_clean_checks < k_enough_checks && at < static_cast<int>(k_max_held);
   const bool fresh = at < k_fresh_steps || undecided;
   if (at % (fresh ? k_fresh_check_steps : k_check_steps) == 0) {
-    const auto lag = find_echo(fresh);
-    const int counts = m_doubtful ? 0 : m_detector.loud() ? 2 : 1;
+    const double seconds = fresh ? 0.25 : 0.5;
+    const auto left = m_estimator.match_left(seconds);
+    const auto captured = m_estimator.match_captured(seconds);
+    const auto lag = find_echo(left, captured);
+    const int counts = is_doubtful(left, captured) ? 0 : m_detector.loud() ? 2 : 1;
     m_clean_checks = lag ? 0 : m_clean_checks + counts;
     if (lag) on_echo_left(*lag);
   }
@@ -250,15 +253,12 @@ bool FrontEnd::starts() const {
 }
 
 /// The lag of an echo that was taken for a voice, if any: left where it was, or captured elsewhere.
-std::optional<double> FrontEnd::find_echo(bool fresh) {
+std::optional<double> FrontEnd::find_echo(const LagEstimator::Match& left,
+                                          const LagEstimator::Match& captured) const {
   // Of voices, one of twenty is as clear and as like for a moment; of echoes, three of four are.
   constexpr double k_clear = 6;
   constexpr double k_like = 0.15;
   constexpr double k_surely_like = 0.35;  // even if it is not clear: one of 200 voices
-  const double seconds = fresh ? 0.25 : 0.5;
-  const auto left = m_estimator.match_left(seconds);
-  const auto captured = m_estimator.match_captured(seconds);
-  m_doubtful = is_doubtful(left, captured);
   if (left.likeness > (left.clarity > k_clear ? k_like : k_surely_like)) return left.lag;
   const bool elsewhere = !m_lag || std::abs(captured.lag - *m_lag) > k_moved;
   if (elsewhere && captured.clarity > k_clear && captured.likeness > k_like) return captured.lag;

@@ -64,7 +64,8 @@ class FrontEnd {
   void judge(double played, double before, double after);
   bool is_voice();
   [[nodiscard]] bool starts() const;
-  [[nodiscard]] std::optional<double> find_echo(bool fresh);
+  [[nodiscard]] std::optional<double> find_echo(const LagEstimator::Match& left,
+                                                const LagEstimator::Match& captured) const;
   [[nodiscard]] bool is_doubtful(const LagEstimator::Match& left,
                                  const LagEstimator::Match& captured) const;
   void on_echo_left(double lag);
@@ -96,7 +97,6 @@ class FrontEnd {
   int m_since_played = 0;
   int m_voice_steps = 0;
   int m_clean_checks = 0;               // of this voice
-  bool m_doubtful = false;              // the last check
   std::optional<double> m_echo_left{};  // lag of the last echo taken for a voice
   double m_before = 0;                  // mean energies of the echo
   double m_after = 0;
