@@ -8,29 +8,35 @@
 namespace svc::audio {
 namespace {
 
-constexpr double k_longest_lag = 0.6;   // seconds
-constexpr double k_early = 0.02;        // seconds by which the aligned playback leads its echo
-constexpr double k_tail = 0.3;          // seconds after which an echo has faded
-constexpr double k_moved = 0.008;       // seconds: the lag has changed, not drifted
-constexpr double k_silence = 0.002;     // playback below this level is silence
-constexpr std::size_t k_max_held = 90;  // steps: the start of a voice that is not yet detected
-constexpr double k_memory = 0.02;       // a step: half a second
-constexpr double k_short_memory = 0.25;
+constexpr double k_longest_lag = 0.6;    // seconds
+constexpr double k_early = 0.02;         // seconds by which the aligned playback leads its echo
+constexpr double k_tail = 0.3;           // seconds after which an echo has faded
+constexpr double k_moved = 0.008;        // seconds: the lag has changed, not drifted
+constexpr double k_silence = 0.002;      // playback below this level is silence
+constexpr std::size_t k_max_held = 90;   // steps: the start of a voice that is not yet detected
+constexpr double k_memory = 0.02;        // a step: half a second
+constexpr double k_short_memory = 0.25;  // a step: 40 ms
 constexpr double k_good = 2.5;        // ratio of energies, 4 dB: the detector has learnt the rest
 constexpr double k_bad = 1.6;         // 2 dB
 constexpr int k_learning_steps = 50;  // of playback
 constexpr double k_quiet = 6.3e-5;    // -42 dB: no echo worth mentioning
 constexpr int k_quiet_steps = 65;
 constexpr int k_bad_steps = 150;
-constexpr double k_no_echo = 2;    // seconds of searching
-constexpr int k_fresh_steps = 30;  // a voice that starts is compared with playback more often
-constexpr int k_fresh_check_steps = 4;
-constexpr int k_enough_checks = 6;     // of a soft voice; those of a loud one count twice
+constexpr double k_no_echo = 2;         // seconds of searching
+constexpr int k_fresh_check_steps = 4;  // a voice that starts is compared with playback more often
+// The logarithm of the odds that it is a voice and no echo: less what a comparison takes, the most
+// that one counts, and from when it is a voice, or an echo.
+constexpr float k_odds = 1;
+constexpr float k_most_odds = 2.5F;
+constexpr float k_enough_trust = 5;
+constexpr float k_most_trust = 6;
+constexpr float k_least_trust = -4;
+constexpr double k_louder = 1.2;       // ratio of energies
 constexpr double k_agreement = 0.002;  // seconds
 constexpr double k_voiced = 0.2;       // score of a step that belongs to a voice
 constexpr int k_gap_steps = 50;        // within a voice
 constexpr int k_onset_steps = 8;       // before the first such step
-constexpr int k_check_steps = 25;      // how often a voice is compared with playback
+constexpr int k_check_steps = 10;      // how often a voice is compared with playback
 
 constexpr int k_pause_steps = 30;   // after them, a device may play at another delay
 constexpr int k_start_steps = 150;  // of playback, in which that delay is looked for
@@ -115,7 +121,7 @@ double FrontEnd::canceled() const {
 /// Starts again at another lag, or continues there if only the delay changed.
 void FrontEnd::move_to(double lag, bool same_room) {
   m_lag = lag;
-  m_clean_checks = 0;
+  m_trust = 0;
   if (same_room) return m_linear.on_moved();
   m_linear.forget();
   m_detector.forget();
@@ -165,6 +171,7 @@ void FrontEnd::read_aligned() {
 
 void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> captured,
                        std::vector<Sample>& out) {
+  m_check.reset();
   to_numbers(played, m_now);
   to_numbers(captured, m_captured);
   std::copy(m_history.begin() + static_cast<std::ptrdiff_t>(m_step), m_history.end(),
@@ -182,7 +189,8 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   if (m_estimator.add(m_now, m_captured)) align();
   find_start();
   read_aligned();
-  const bool learns = m_closed || !m_effective || !m_detector.voice();
+  // A voice would spoil what it learnt; an echo that was taken for one is what it has to learn.
+  const bool learns = m_closed || !m_effective || !m_detector.voice() || m_trust < 0;
   const auto left = m_linear.process(m_aligned, m_captured, learns);
   m_estimator.add_left(left);
   bool voice = m_detector.add(m_linear.left(), m_linear.echo());
@@ -202,7 +210,7 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
     m_held.push_back(std::move(held));
     m_voice = voice;
     // What was found a voice may be the next answer's echo once that plays.
-    m_voice_steps = m_clean_checks = 0;
+    m_voice_steps = 0;
     return emit(false, out);
   }
   std::ranges::transform(left, held.voice.begin(), sample_of);
@@ -232,19 +240,22 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
 /// what passes several comparisons is a voice.
 bool FrontEnd::is_voice() {
   const int at = m_voice_steps++;
-  if (at == 0) m_clean_checks = 0;
-  const bool undecided = m_clean_checks < k_enough_checks && at < static_cast<int>(k_max_held);
-  const bool fresh = at < k_fresh_steps || undecided;
+  if (at == 0) m_trust = 0;
+  const bool fresh = m_trust < k_enough_trust && at < static_cast<int>(k_max_held);
   if (at % (fresh ? k_fresh_check_steps : k_check_steps) == 0) {
     const double seconds = fresh ? 0.25 : 0.5;
     const auto left = m_estimator.match_left(seconds);
     const auto captured = m_estimator.match_captured(seconds);
-    const auto lag = find_echo(left, captured);
-    const int counts = is_doubtful(left, captured) ? 0 : m_detector.loud() ? 2 : 1;
-    m_clean_checks = lag ? 0 : m_clean_checks + counts;
-    if (lag) on_echo_left(*lag);
+    m_check = inputs(left, captured);
+    // What is subtracted is not there any more.
+    const float most = m_left_now > k_louder * m_captured_now ? 0 : k_most_odds;
+    const float odds = voice_network::odds(*m_check) - k_odds;
+    m_trust =
+        std::clamp(m_trust + std::clamp(odds, -k_most_odds, most), k_least_trust, k_most_trust);
+    if (m_trust <= k_least_trust) m_detector.was_echo();
+    if (const auto lag = find_echo(left, captured)) on_echo_left(*lag);
   }
-  return m_clean_checks >= k_enough_checks && !starts();
+  return m_trust >= k_enough_trust && !starts();
 }
 
 /// Whether playback has just started: its echo may be elsewhere, and is not found yet.
@@ -265,23 +276,31 @@ std::optional<double> FrontEnd::find_echo(const LagEstimator::Match& left,
   return std::nullopt;
 }
 
-/// Whether it may be an echo, though that is not found.
-bool FrontEnd::is_doubtful(const LagEstimator::Match& left,
-                           const LagEstimator::Match& captured) const {
-  constexpr double k_very_clear = 8;
-  constexpr double k_nearly_all = 0.8;  // less like beside a voice that is no softer than the echo
-  constexpr double k_louder = 1.2;
-  constexpr double k_softest = 0.05;  // -13 dB
-  const bool known = m_lag && std::abs(left.lag - *m_lag) < k_agreement / 2;
-  if (known && left.clarity > k_very_clear) return true;
-  // What is subtracted is not there any more.
-  if (m_left_now > k_louder * m_captured_now) return true;
-  if (captured.likeness > k_nearly_all || m_detector.fading()) return true;
-  return !m_detector.loud() && m_left_now < k_softest * m_captured_now;
+/// What tells an echo from a voice, for the network.
+voice_network::CheckInputs FrontEnd::inputs(const LagEstimator::Match& left,
+                                            const LagEstimator::Match& captured) const {
+  const auto away = [this](double lag) {
+    constexpr double k_far = 0.05;  // seconds
+    return static_cast<float>(m_lag ? std::min(k_far, std::abs(lag - *m_lag)) : k_far);
+  };
+  const double share = 10 * std::log10(m_left_now / (m_captured_now + 1e-12) + 1e-6);
+  voice_network::CheckInputs inputs = {static_cast<float>(left.clarity),
+                                       static_cast<float>(left.likeness),
+                                       static_cast<float>(captured.clarity),
+                                       static_cast<float>(captured.likeness),
+                                       away(left.lag),
+                                       away(captured.lag),
+                                       static_cast<float>(share),
+                                       static_cast<float>(m_detector.score()),
+                                       starts() ? 1.0F : 0.0F,
+                                       static_cast<float>(m_started) / 100,
+                                       static_cast<float>(m_voice_steps - 1)};
+  const auto& step = m_detector.inputs();
+  std::ranges::copy(step, inputs.end() - std::ssize(step));
+  return inputs;
 }
 
 void FrontEnd::on_echo_left(double lag) {
-  m_detector.was_echo();
   const bool known = m_lag && std::abs(lag - *m_lag) <= k_moved;
   // Twice in a row at the same place: there it is.
   const bool again = m_echo_left && std::abs(lag - *m_echo_left) < k_agreement;
@@ -309,7 +328,8 @@ void FrontEnd::judge(double played, double before, double after) {
     m_bad = 0;
     return;
   }
-  const bool bad = m_before < k_bad * m_after && !quiet && !m_voice;
+  if (quiet) return;  // says nothing
+  const bool bad = m_before < k_bad * m_after && !m_voice;
   m_bad = bad ? m_bad + 1 : 0;
   if (m_bad > k_bad_steps) m_closed = true;
 }

@@ -38,6 +38,8 @@ class FrontEnd {
   /// corrected.
   void on_realigned(std::int64_t by);
 
+  /// Whether something plays, or its echo lasts.
+  [[nodiscard]] bool playing() const noexcept { return m_playing; }
   /// Whether the microphone is closed now, because the echo is not canceled.
   [[nodiscard]] bool closed() const noexcept { return m_closed && m_playing; }
   /// Whether it is closed although there was time enough to learn.
@@ -50,6 +52,8 @@ class FrontEnd {
   [[nodiscard]] double drift() const noexcept { return m_drift; }
   [[nodiscard]] const LagEstimator& estimator() const noexcept { return m_estimator; }
   [[nodiscard]] const VoiceDetector& detector() const noexcept { return m_detector; }
+  /// What the network saw in this step, if it was asked whether a voice is an echo.
+  [[nodiscard]] const std::optional<voice_network::CheckInputs>& check() const { return m_check; }
 
  private:
   struct Held {
@@ -66,8 +70,8 @@ class FrontEnd {
   [[nodiscard]] bool starts() const;
   [[nodiscard]] std::optional<double> find_echo(const LagEstimator::Match& left,
                                                 const LagEstimator::Match& captured) const;
-  [[nodiscard]] bool is_doubtful(const LagEstimator::Match& left,
-                                 const LagEstimator::Match& captured) const;
+  [[nodiscard]] voice_network::CheckInputs inputs(const LagEstimator::Match& left,
+                                                  const LagEstimator::Match& captured) const;
   void on_echo_left(double lag);
   [[nodiscard]] std::size_t voice_begin() const;
   void emit(bool holds, std::vector<Sample>& out);
@@ -96,9 +100,10 @@ class FrontEnd {
   bool m_voice = false;
   int m_since_played = 0;
   int m_voice_steps = 0;
-  int m_clean_checks = 0;               // of this voice
-  std::optional<double> m_echo_left{};  // lag of the last echo taken for a voice
-  double m_before = 0;                  // mean energies of the echo
+  float m_trust = 0;                                    // that it is one
+  std::optional<voice_network::CheckInputs> m_check{};  // of this step
+  std::optional<double> m_echo_left{};                  // lag of the last echo taken for a voice
+  double m_before = 0;                                  // mean energies of the echo
   double m_after = 0;
   double m_captured_now = 0;  // the same, of the last 40 ms
   double m_left_now = 0;

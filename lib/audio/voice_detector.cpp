@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace svc::audio {
 namespace {
@@ -15,16 +17,19 @@ constexpr double k_margin = 3;           // dB
 constexpr double k_young_margin = 3;     // dB more at first, when little was learnt
 constexpr int k_young_steps = 400;
 constexpr double k_most = 15;  // dB: one loud band is not a voice
-// Evidence of a voice: by how much each step exceeds noise and echo, less what an echo does now and
-// then. A loud voice is detected after 40 ms, a soft one later.
-constexpr double k_most_of_step = 2.5;  // dB
-constexpr double k_of_echo = 0.4;
-constexpr double k_enough = 8;
-constexpr double k_fading = 5;     // after 80 ms
-constexpr double k_recent = 0.15;  // a step
-constexpr double k_loud = 1.5;
+// Evidence of a voice: the logarithm of its odds in each step, less what it takes.
+constexpr float k_odds = 1.5F;
+constexpr float k_most_of_step = 3;
+constexpr float k_enough = 10;
 constexpr double k_doubtful = 0.7;  // perhaps a voice that is too soft: not learnt
-constexpr int k_hold = 30;          // steps: bridges pauses between words
+constexpr std::array<float, 3> k_kept = {0.5F, 0.9F, 0.97F};  // of a mean in a step
+constexpr std::array<float, 2> k_kept_noise = {0.7F, 0.97F};
+constexpr std::array<float, 2> k_kept_echo = {0.5F, 0.97F};
+constexpr float k_least_over = -10;  // dB
+constexpr float k_most_over = 15;
+constexpr float k_most_over_noise = 20;
+constexpr int k_old_steps = 1'000;
+constexpr int k_hold = 30;  // steps: bridges pauses between words
 constexpr double k_quantile = 0.9;
 constexpr int k_fast_steps = 100;
 constexpr double k_fast = 3;  // dB a step
@@ -33,6 +38,14 @@ constexpr std::size_t k_delay_steps = 30;  // a voice is detected within them
 
 double in_decibels(double power) {
   return 10 * std::log10(std::max(power, 1e-12));
+}
+
+void approach(float& mean, float value, float kept) {
+  mean = kept * mean + (1 - kept) * value;
+}
+
+float mean_of(std::span<const float> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
 }
 
 }  // namespace
@@ -61,13 +74,46 @@ void VoiceDetector::learn(const Step& step, double pace) {
   }
 }
 
+/// Adds by how much the bands exceed noise and echo, in decibels, and makes the network's inputs.
+void VoiceDetector::remember(const std::array<float, k_bands>& over, float over_noise, float echo) {
+  float excess = 0;
+  for (const float one : over) excess += std::max(0.0F, one - static_cast<float>(k_margin));
+  for (std::size_t i = 0; i < m_over_noise.size(); ++i) {
+    approach(m_over_noise[i], over_noise, k_kept_noise[i]);
+    approach(m_echo_over_noise[i], echo, k_kept_echo[i]);
+  }
+  auto input = m_inputs.begin();
+  for (std::size_t i = 0; i < m_memories.size(); ++i) {
+    Memory& memory = m_memories[i];
+    for (std::size_t band = 0; band < k_bands; ++band) {
+      approach(memory.over[band], over[band], k_kept[i]);
+    }
+    approach(memory.excess, excess / k_bands, k_kept[i]);
+    auto sorted = memory.over;
+    std::ranges::sort(sorted, std::greater());
+    *input++ = mean_of(std::span(sorted).first(3));
+    *input++ = mean_of(std::span(sorted).subspan(3, 4));
+    *input++ = mean_of(std::span(sorted).subspan(7));
+    *input++ = memory.excess;
+  }
+  *input++ = m_over_noise[0];
+  *input++ = static_cast<float>(std::min(m_steps, k_old_steps)) / k_old_steps;
+  *input++ = m_over_noise[1];
+  *input++ = m_echo_over_noise[0];
+  *input = m_echo_over_noise[1];
+}
+
 bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
   ++m_steps;
   double score = 0;
   double noise = 0;
+  float over_noise = 0;
+  float echo_over_noise = 0;
+  std::array<float, k_bands> over{};
   const double young = 1 - std::min(1.0, static_cast<double>(m_steps) / k_young_steps);
   const double margin = k_margin + k_young_margin * young;
-  for (Band& band : m_bands) {
+  for (std::size_t i = 0; i < k_bands; ++i) {
+    Band& band = m_bands[i];
     double now = 0;
     band.left = 0;
     for (std::size_t k = band.begin; k < band.end; ++k) {
@@ -79,13 +125,23 @@ bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
     band.noise = band.noise <= 0 ? band.smooth : std::min(k_noise_rise * band.noise, band.smooth);
     noise += band.noise;
     const double most = band.share * band.echo + k_noise_margin * band.noise + 1e-9;
-    score += std::clamp(in_decibels(band.left / most) - margin, 0.0, k_most) / k_bands;
+    const double by = in_decibels(band.left / most);
+    score += std::clamp(by - margin, 0.0, k_most) / k_bands;
+    over[i] = std::clamp(static_cast<float>(by), k_least_over, k_most_over);
+    const auto of_noise = [&](double energy) {
+      return static_cast<float>(in_decibels(energy / (band.noise + 1e-9)));
+    };
+    over_noise += std::clamp(of_noise(band.left), k_least_over, k_most_over_noise);
+    echo_over_noise +=
+        std::clamp(of_noise(band.share * band.echo), -k_most_over_noise, k_most_over_noise);
   }
   m_score = score;
   // Two bins for each frequency; the power of a step padded to the transform's size.
   m_noise_power = 4 * noise / static_cast<double>(m_size) / static_cast<double>(m_size);
-  m_mean_score += k_recent * (score - m_mean_score);
-  m_evidence = std::clamp(m_evidence + std::min(score, k_most_of_step) - k_of_echo, 0.0, k_enough);
+  remember(over, over_noise / k_bands, echo_over_noise / k_bands);
+  const float odds = voice_network::odds(m_inputs) - k_odds;
+  m_evidence =
+      std::clamp(m_evidence + std::clamp(odds, -k_most_of_step, k_most_of_step), 0.0F, k_enough);
   m_held = m_evidence >= k_enough ? k_hold : std::max(0, m_held - 1);
   // What may be the start of a voice is not learnt as echo.
   for (std::size_t i = 0; i < k_bands; ++i) m_last[i] = {m_bands[i].left, m_bands[i].echo};
@@ -101,14 +157,6 @@ bool VoiceDetector::add(std::span<const Bin> left, std::span<const Bin> echo) {
     m_waiting.pop_front();
   }
   return false;
-}
-
-bool VoiceDetector::loud() const noexcept {
-  return m_mean_score > k_loud;
-}
-
-bool VoiceDetector::fading() const noexcept {
-  return m_evidence < k_fading;
 }
 
 void VoiceDetector::was_echo() {

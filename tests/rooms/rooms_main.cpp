@@ -1,6 +1,8 @@
 // The filters of a spoken conversation in rooms, offline and faster than time:
 //   svc-rooms [--seed N] [--seeds N] [--scenes N] [--scene N] [--quick] [--verbose]
 //             [--without-library] [--library FILE] (a build of svc-echo.so)
+//             [--voices DIRECTORY] (recordings: speech-VOICE.wav, phrase-VOICE-NUMBER.wav)
+//             [--inputs NAME] (what the networks of voices saw, for tests/rooms/train)
 //             [--delay MS] [--talker DB] ... (any field of Setting, the same in all scenes)
 // Each scene's position is drawn at random: delay, reverberation, levels, distortion, drift, noise,
 // jumps of delay, devices that stop and start, music and a second voice. The seed changes with the
@@ -10,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -36,12 +39,46 @@ struct Options {
   bool library = true;
   std::string library_file = SVC_ECHO_PLUGIN;
   bool verbose = false;
+  std::string inputs_file{};
+  std::string voices{};
   std::map<std::string, double> fixed{};
 };
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
+
+/// Writes what the networks saw while something played, and whether somebody spoke.
+class InputsWriter {
+ public:
+  explicit InputsWriter(const std::string& name) {
+    if (name.empty()) return;
+    m_steps.open(name + ".steps", std::ios::binary | std::ios::app);
+    m_checks.open(name + ".checks", std::ios::binary | std::ios::app);
+  }
+  void write(const Scene& scene, std::size_t at, const audio::FrontEnd& front) {
+    constexpr std::size_t k_before = k_rate / 20;
+    constexpr std::size_t k_after = k_rate / 2;  // a voice fades
+    if (!front.playing() || front.closed()) return;
+    float voice = 0;
+    for (const Utterance& one : scene.utterances) {
+      if (at >= one.begin && at < one.end) voice = 1;
+      if (voice == 0 && at + k_before > one.begin && at < one.end + k_after) return;
+    }
+    write(m_steps, voice, front.detector().inputs());
+    if (const auto& check = front.check()) write(m_checks, voice, *check);
+  }
+
+ private:
+  template <typename Inputs>
+  static void write(std::ofstream& file, float voice, const Inputs& inputs) {
+    if (!file.is_open()) return;
+    file.write(reinterpret_cast<const char*>(&voice), sizeof voice);
+    file.write(reinterpret_cast<const char*>(inputs.data()), sizeof inputs);
+  }
+  std::ofstream m_steps{};
+  std::ofstream m_checks{};
+};
 
 Filtered filter(const Scene& scene, const Options& options) {
   std::unique_ptr<audio::EchoFilter> suppressor;
@@ -56,6 +93,7 @@ Filtered filter(const Scene& scene, const Options& options) {
   Filtered filtered;
   const double before = cpu_seconds();
   Samples played(step);
+  InputsWriter inputs(options.inputs_file);
   for (std::size_t at = 0; at + step <= scene.captured.size(); at += step) {
     for (std::size_t i = 0; i < step; ++i) {
       played[i] =
@@ -63,6 +101,7 @@ Filtered filter(const Scene& scene, const Options& options) {
     }
     front.process(played, std::span(scene.captured).subspan(at, step), filtered.samples);
     filtered.ready.push_back(filtered.samples.size());
+    inputs.write(scene, at, front);
     if (options.verbose && at % (k_rate / 2) == 0) {
       fmt::print(
           "  {:5.1f} s: lag {:4} ms, clarity {:4.1f}, drift {:5.0f} ppm, {:3.0f} dB canceled{}{}, "
@@ -102,6 +141,7 @@ Setting draw(std::mt19937_64& random, int number) {
   setting.played = any_of(
       random, {Played::Speech, Played::Speech, Played::Speech, Played::Music, Played::TwoVoices});
   setting.restart = uniform(0, 1) < 0.7 ? 0 : uniform(-60, 60);
+  setting.headphones = uniform(0, 1) < 0.9 ? 0 : uniform(25, 60);
   // Nothing is heard before it is played.
   if (setting.delay + setting.jump < -3) setting.jump = -setting.jump;
   const double least = setting.delay + std::min(0.0, setting.jump);
@@ -184,6 +224,8 @@ void print_tables(const std::vector<Row>& rows) {
   print_table("restart", rows, [](const Setting& one) {
     return std::string(one.restart == 0 ? "none" : "after interruptions");
   });
+  print_table("headphones", rows,
+              [](const Setting& one) { return one.headphones == 0 ? "none" : "any"; });
   print_table("played", rows, [](const Setting& one) {
     return std::string(one.played == Played::Speech  ? "speech"
                        : one.played == Played::Music ? "music too"
@@ -270,6 +312,10 @@ Options parse(int count, char** arguments) {
       options.scene = static_cast<int>(number());
     else if (word == "--library" && i + 1 < count)
       options.library_file = arguments[++i];
+    else if (word == "--inputs" && i + 1 < count)
+      options.inputs_file = arguments[++i];
+    else if (word == "--voices" && i + 1 < count)
+      options.voices = arguments[++i];
     else if (word == "--quick")
       options.quick = true;
     else if (word == "--without-library")
@@ -289,7 +335,7 @@ void fix(Setting& setting, const std::map<std::string, double>& fixed) {
       {"distortion", &setting.distortion}, {"drift", &setting.drift},
       {"noise", &setting.noise},           {"jump", &setting.jump},
       {"restart", &setting.restart},       {"first", &setting.first},
-      {"seconds", &setting.seconds}};
+      {"headphones", &setting.headphones}, {"seconds", &setting.seconds}};
   for (const auto& [name, value] : fixed) {
     if (const auto place = places.find(name); place != places.end()) *place->second = value;
     if (name == "played") setting.played = static_cast<Played>(static_cast<int>(value));
@@ -331,7 +377,7 @@ int main(int count, char** arguments) {
     return options.quick ? 77 : 1;  // 77: skipped
   }
   if (options.quick) options.scenes = std::min(options.scenes, k_quick_scenes);
-  Speakers speakers;
+  Speakers speakers(options.voices);
   std::vector<Row> rows;
   for (int i = 0; i < options.seeds; ++i, ++options.seed) run(options, speakers, rows);
   if (!options.quick || options.seeds > 1) {

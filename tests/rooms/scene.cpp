@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "audio/fft.h"
+#include "audio/sound_file.h"
 #include "emulator/sound/speaker.h"
 
 namespace svc::rooms {
@@ -271,9 +272,9 @@ std::string shown(const Setting& setting) {
   return fmt::format(
       "delay {:.0f} ms, reverberation {:.2f} s, echo {:.0f} dB, talker {:+.0f} dB, distortion "
       "{:.1f}, drift {:.0f} "
-      "ppm, noise {:.0f} dB, jump {:.0f} ms, restart {:.0f} ms, {}",
+      "ppm, noise {:.0f} dB, jump {:.0f} ms, restart {:.0f} ms, headphones {:.0f} dB, {}",
       setting.delay, setting.reverberation, setting.echo, setting.talker, setting.distortion,
-      setting.drift, setting.noise, setting.jump, setting.restart,
+      setting.drift, setting.noise, setting.jump, setting.restart, setting.headphones,
       setting.played == Played::Speech  ? "speech"
       : setting.played == Played::Music ? "speech and music"
                                         : "two voices");
@@ -288,12 +289,26 @@ std::size_t Speakers::voices() {
   return k_voices.size();
 }
 
+/// Empty if there is none.
+std::vector<float> Speakers::sound(const std::string& name, std::size_t voice,
+                                   const char* text) const {
+  if (m_directory.empty()) {
+    const auto made = emulator::speech::synthesize(text, k_voices[voice]);
+    if (!made) return {};
+    return resampled(made->samples.data(), made->samples.size(), made->rate);
+  }
+  const auto path = m_directory + "/" + name + ".wav";
+  auto reader = audio::open_sound_reader(path, {.rate = 0, .channels = 1});
+  if (!reader) return {};
+  const auto samples = audio::read_all(**reader);
+  if (!samples) return {};
+  return resampled(samples->data(), samples->size(), (*reader)->format().rate);
+}
+
 const std::vector<float>& Speakers::speech(std::size_t voice) {
   m_speech.resize(voices());
   if (!m_speech[voice].empty()) return m_speech[voice];
-  const auto made = emulator::speech::synthesize(k_texts[voice], k_voices[voice]);
-  if (made) m_speech[voice] = resampled(made->samples.data(), made->samples.size(), made->rate);
-  return m_speech[voice];
+  return m_speech[voice] = sound(fmt::format("speech-{}", voice), voice, k_texts[voice]);
 }
 
 const std::vector<float>& Speakers::phrase(std::size_t voice, std::size_t number) {
@@ -301,9 +316,7 @@ const std::vector<float>& Speakers::phrase(std::size_t voice, std::size_t number
   m_phrases[voice].resize(k_phrases.size());
   auto& phrase = m_phrases[voice][number];
   if (!phrase.empty()) return phrase;
-  const auto made = emulator::speech::synthesize(k_phrases[number], k_voices[voice]);
-  if (!made) return phrase;
-  phrase = resampled(made->samples.data(), made->samples.size(), made->rate);
+  phrase = sound(fmt::format("phrase-{}-{}", voice, number), voice, k_phrases[number]);
   scale_to(phrase, 0);
   const auto heard = [](float sample) { return std::abs(sample) > 0.1F; };
   phrase.erase(std::find_if(phrase.rbegin(), phrase.rend(), heard).base(), phrase.end());
@@ -329,7 +342,7 @@ Scene make_scene(const Setting& setting, Speakers& speakers, std::mt19937_64& ra
     for (float& one : far) one = static_cast<float>(most * std::tanh(one / most));
   }
   Signal echo = convolved(delayed(far, setting, silences), response);
-  scale_to(echo, k_echo_level + setting.echo);
+  scale_to(echo, k_echo_level + setting.echo - setting.headphones);
   near = convolved(near, room_response(std::min(0.3, setting.reverberation), random));
   scale_to(near, k_echo_level + setting.echo + setting.talker);
   std::normal_distribution<double> normal;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "audio/format.h"
@@ -28,6 +29,7 @@ struct Setting {
   double jump = 0;             ///< ms by which the delay changes in the middle
   /// An interruption stops the device, as svc does; the next answer's delay differs by this, in ms.
   double restart = 0;
+  double headphones = 0;  ///< dB by which they make the echo softer; the talker stays
   Played played = Played::Speech;
   double seconds = 30;
   double first = 2.5;  ///< s after which the talker may interrupt
@@ -49,9 +51,12 @@ struct Scene {
   std::vector<Utterance> utterances{};
 };
 
-/// Speech of several speakers, synthesized once.
+/// Speech of several speakers: synthesized, or recordings in any format.
 class Speakers {
  public:
+  /// Recordings are `directory`/speech-VOICE.wav and phrase-VOICE-NUMBER.wav, numbered from 0:
+  /// 7 voices, 10 phrases of each. Without a directory, it is synthesized.
+  explicit Speakers(std::string directory = {}) : m_directory(std::move(directory)) {}
   /// Fails with a message if there is no speech synthesis.
   [[nodiscard]] static std::string check();
   /// About `seconds` of speech; another text and voice for each number.
@@ -60,6 +65,9 @@ class Speakers {
   [[nodiscard]] static std::size_t voices();
 
  private:
+  [[nodiscard]] std::vector<float> sound(const std::string& name, std::size_t voice,
+                                         const char* text) const;
+  std::string m_directory;
   std::vector<std::vector<float>> m_speech{};
   std::vector<std::vector<std::vector<float>>> m_phrases{};
 };
