@@ -1,6 +1,7 @@
 // A minimal SQLite wrapper: a connection and prepared statements as values.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +32,11 @@ class Statement {
   void bind(int index, std::int64_t value);
   void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
   void bind(int index, double value);
+  /// Binds 1 or 0. A template, so that no pointer becomes a truth value.
+  template <std::same_as<bool> Value>
+  void bind(int index, Value value) {
+    bind(index, std::int64_t{value});
+  }
   void bind(int index, std::string_view text);
   void bind(int index, Blob blob);
   void bind_null(int index);

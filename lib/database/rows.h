@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -78,5 +79,58 @@ Result<void> run_sql(Database& database, std::string_view sql, const Values&... 
   SVC_CHECK(database.change(sql, values...));
   return {};
 }
+
+/// A table, or some of its columns, in order, with the member of `Row` that each fills. A first
+/// column of integers is numbered by the database.
+template <typename Row, typename... Members>
+class Table {
+ public:
+  constexpr Table(std::string_view name, std::string_view columns, Members Row::*... members)
+      : m_name(name), m_columns(columns), m_members(members...) {}
+
+  /// Returns the rows of "SELECT … FROM name " and `rest`.
+  template <typename... Values>
+  [[nodiscard]] Result<std::vector<Row>> all(Database& database, std::string_view rest,
+                                             const Values&... values) const {
+    return all_rows(database, reader(), select(rest), values...);
+  }
+
+  /// Returns the first of them.
+  template <typename... Values>
+  [[nodiscard]] Result<std::optional<Row>> first(Database& database, std::string_view rest,
+                                                 const Values&... values) const {
+    return first_row(database, reader(), select(rest), values...);
+  }
+
+  /// Adds a row. `how`: "INSERT OR IGNORE" for one that may be there. Returns how many were added.
+  [[nodiscard]] Result<std::int64_t> insert(Database& database, const Row& row,
+                                            std::string_view how = "INSERT") const {
+    const auto add = [&](auto key, auto... others) {
+      std::string sql(how);
+      sql.append(" INTO ").append(m_name).append(" (").append(m_columns).append(") VALUES (");
+      sql += std::is_same_v<decltype(key), std::int64_t Row::*> ? "nullif(?,0)" : "?";
+      for (std::size_t i = 0; i < sizeof...(others); ++i) sql += ",?";
+      return database.change(sql + ")", row.*key, row.*others...);
+    };
+    return std::apply(add, m_members);
+  }
+
+ private:
+  [[nodiscard]] std::string select(std::string_view rest) const {
+    std::string sql = "SELECT ";
+    return sql.append(m_columns).append(" FROM ").append(m_name).append(" ").append(rest);
+  }
+  [[nodiscard]] auto reader() const {
+    return [this](const Statement& statement) {
+      Row row{};
+      std::apply([&](auto... members) { read_row(statement, row.*members...); }, m_members);
+      return row;
+    };
+  }
+
+  std::string_view m_name;
+  std::string_view m_columns;
+  std::tuple<Members Row::*...> m_members;
+};
 
 }  // namespace svc

@@ -154,6 +154,12 @@ Result<void> add_line(Database& database, sv team_id, const Charge& charge,
                  prepaid_ticks);
 }
 
+constexpr Table k_credit_changes("credit_changes",
+                                 "id, team_id, origin, cents, created_ms, declined, payment_method",
+                                 &CreditChange::id, &CreditChange::team_id, &CreditChange::origin,
+                                 &CreditChange::cents, &CreditChange::created_ms,
+                                 &CreditChange::declined, &CreditChange::payment_method);
+
 struct Method {
   sv id;
   sv type;
@@ -291,23 +297,12 @@ TopUp stage_of(const CreditChange& change, std::int64_t now_ms) {
 }
 
 Result<std::vector<CreditChange>> credit_changes(Database& database, sv team_id) {
-  return all_rows(
-      database,
-      [](const Statement& rows) {
-        return CreditChange{rows.integer(0), rows.text(1),         rows.integer(2),
-                            rows.integer(3), rows.integer(4) != 0, rows.text(5)};
-      },
-      "SELECT id, origin, cents, created_ms, declined, payment_method"
-      " FROM credit_changes WHERE team_id = ? ORDER BY id",
-      team_id);
+  return k_credit_changes.all(database, "WHERE team_id = ? ORDER BY id", team_id);
 }
 
 Result<void> add_credit_change(Database& database, sv team_id, CreditChange& change) {
-  SVC_CHECK(
-      database.change("INSERT INTO credit_changes (team_id, origin, cents, created_ms,"
-                      " declined, payment_method) VALUES (?,?,?,?,?,?)",
-                      team_id, change.origin, change.cents, change.created_ms,
-                      std::int64_t{change.declined}, change.payment_method));
+  change.team_id = team_id;
+  SVC_CHECK(k_credit_changes.insert(database, change));
   change.id = database.last_row_id();
   return {};
 }

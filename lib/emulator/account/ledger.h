@@ -180,6 +180,7 @@ struct Spending {
 /// A change of the prepaid credit other than spending.
 struct CreditChange {
   std::int64_t id = 0;
+  std::string team_id{};   ///< set when it is added
   std::string origin{};    ///< "PURCHASE" or "MANUAL"
   std::int64_t cents = 0;  ///< negative: more credit
   std::int64_t created_ms = 0;

@@ -234,6 +234,11 @@ constexpr std::int64_t k_day_s = 86'400;
 constexpr std::int64_t k_response_days = 30;
 constexpr std::int64_t k_deferred_days = 1;
 
+constexpr Table k_responses("responses", "id, team_id, created_at, body, input_items, expires_at",
+                            &StoredResponse::id, &StoredResponse::team_id,
+                            &StoredResponse::created_at, &StoredResponse::body,
+                            &StoredResponse::input_items, &StoredResponse::expires_at);
+
 std::int64_t system_now_ms() {
   using namespace std::chrono;
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
@@ -431,26 +436,18 @@ Result<void> State::add_key(const KeyRecord& key, sv secret) {
   return keys::insert_key(m_database, key, secret, keys::Kind::Inference, now_ms());
 }
 
-Result<void> State::store_response(const StoredResponse& response) {
+Result<void> State::store_response(StoredResponse response) {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(drop_expired());
-  const std::int64_t expires_at = response.created_at + k_response_days * k_day_s;
-  return run_sql(m_database,
-                 "INSERT INTO responses (id, team_id, created_at, expires_at, body,"
-                 " input_items) VALUES (?,?,?,?,?,?)",
-                 response.id, response.team_id, response.created_at, expires_at, response.body,
-                 response.input_items);
+  response.expires_at = response.created_at + k_response_days * k_day_s;
+  SVC_CHECK(k_responses.insert(m_database, response));
+  return {};
 }
 
 Result<std::optional<StoredResponse>> State::find_response(sv team_id, sv id) {
   const std::lock_guard lock(m_mutex);
-  const auto read = [](const Statement& row) {
-    return StoredResponse{row.text(0), row.text(1), row.integer(2), row.text(3), row.text(4)};
-  };
-  return first_row(m_database, read,
-                   "SELECT id, team_id, created_at, body, input_items FROM responses"
-                   " WHERE id = ? AND team_id = ? AND expires_at > ?",
-                   id, team_id, now_ms() / 1000);
+  return k_responses.first(m_database, "WHERE id = ? AND team_id = ? AND expires_at > ?", id,
+                           team_id, now_ms() / 1000);
 }
 
 Result<bool> State::delete_response(sv team_id, sv id) {

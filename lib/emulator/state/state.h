@@ -104,9 +104,10 @@ inline constexpr sv k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
 struct StoredResponse {
   std::string id;
   std::string team_id;
-  std::int64_t created_at = 0;  ///< Unix seconds; it expires 30 days later
+  std::int64_t created_at = 0;  ///< Unix seconds
   std::string body{};           ///< the complete response object, as JSON text
   std::string input_items{};    ///< its input items, a JSON array as text
+  std::int64_t expires_at = 0;  ///< set when it is stored: 30 days later
 };
 
 /// A chat answer or images to be fetched later.
@@ -157,7 +158,7 @@ class State {
   /// Adds an inference key. Returns Unexpected if its ID or secret is taken.
   [[nodiscard]] Result<void> add_key(const KeyRecord& key, sv secret);
 
-  [[nodiscard]] Result<void> store_response(const StoredResponse& response);
+  [[nodiscard]] Result<void> store_response(StoredResponse response);
   [[nodiscard]] Result<std::optional<StoredResponse>> find_response(sv team_id, sv id);
   /// Returns false if there was none.
   [[nodiscard]] Result<bool> delete_response(sv team_id, sv id);

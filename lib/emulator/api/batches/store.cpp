@@ -9,26 +9,18 @@
 namespace svc::emulator::batches {
 namespace {
 
-// In the order expected by read_batch().
-constexpr sv k_batch_columns =
+constexpr Table k_batches(
+    "batches",
     "seq, id, team_id, name, key_id, create_time, expire_time, cancel_time, cancel_message,"
     " input_file_id, loading, num_requests, num_pending, num_success, num_error, num_cancelled,"
-    " cost_ticks";
-
-Batch read_batch(const Statement& row) {
-  Batch batch;
-  read_row(row, batch.seq, batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
-           batch.expire_time, batch.cancel_time, batch.cancel_message, batch.input_file_id,
-           batch.loading, batch.num_requests, batch.num_pending, batch.num_success, batch.num_error,
-           batch.num_canceled, batch.cost_ticks);
-  return batch;
-}
+    " cost_ticks",
+    &Batch::seq, &Batch::id, &Batch::team_id, &Batch::name, &Batch::key_id, &Batch::create_time,
+    &Batch::expire_time, &Batch::cancel_time, &Batch::cancel_message, &Batch::input_file_id,
+    &Batch::loading, &Batch::num_requests, &Batch::num_pending, &Batch::num_success,
+    &Batch::num_error, &Batch::num_canceled, &Batch::cost_ticks);
 
 Result<std::optional<Batch>> find_row(Database& database, sv team_id, sv id) {
-  return first_row(
-      database, read_batch,
-      fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?", k_batch_columns), id,
-      team_id);
+  return k_batches.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
 }
 
 constexpr std::int64_t k_lifetime_s = 30 * 86'400;
@@ -160,13 +152,7 @@ Result<Batch> create_batch(State& state, sv team_id, sv key_id, sv name,
   batch.input_file_id = input_file_id;
   batch.loading = input_file_id.has_value();
   return state.with([&](Database& database) -> Result<Batch> {
-    SVC_CHECK(
-        database.change("INSERT INTO batches (id, team_id, name, key_id, create_time,"
-                        " expire_time, input_file_id, loading, num_requests, num_pending,"
-                        " num_success, num_error, num_cancelled, cost_ticks)"
-                        " VALUES (?,?,?,?,?,?,?,?,0,0,0,0,0,0)",
-                        batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
-                        batch.expire_time, batch.input_file_id, std::int64_t{batch.loading}));
+    SVC_CHECK(k_batches.insert(database, batch));
     batch.seq = database.last_row_id();
     return std::move(batch);
   });
@@ -178,12 +164,10 @@ Result<std::optional<Batch>> find_batch(State& state, sv team_id, sv id) {
 
 Result<std::vector<Batch>> list_batches(State& state, sv team_id, std::int64_t before,
                                         std::int64_t limit) {
-  return state.with([&](Database& database) -> Result<std::vector<Batch>> {
-    return all_rows(database, read_batch,
-                    fmt::format("SELECT {} FROM batches WHERE team_id = ?1"
-                                " AND (?2 = 0 OR seq < ?2) ORDER BY seq DESC LIMIT ?3",
-                                k_batch_columns),
-                    team_id, before, limit);
+  return state.with([&](Database& database) {
+    return k_batches.all(database,
+                         "WHERE team_id = ?1 AND (?2 = 0 OR seq < ?2) ORDER BY seq DESC LIMIT ?3",
+                         team_id, before, limit);
   });
 }
 
@@ -299,11 +283,8 @@ Result<void> record_outcomes(State& state, const std::vector<DueRequest>& reques
 }
 
 Result<std::optional<Batch>> next_loading(State& state) {
-  return state.with([&](Database& database) -> Result<std::optional<Batch>> {
-    return first_row(database, read_batch,
-                     fmt::format("SELECT {} FROM batches WHERE loading = 1"
-                                 " ORDER BY seq LIMIT 1",
-                                 k_batch_columns));
+  return state.with([&](Database& database) {
+    return k_batches.first(database, "WHERE loading = 1 ORDER BY seq LIMIT 1");
   });
 }
 

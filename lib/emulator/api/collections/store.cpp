@@ -157,21 +157,19 @@ constexpr sv k_collection_columns =
     "seq, id, team_id, name, description, model_name, metric_space, chunking, fields, created_ms,"
     " (SELECT count(*) FROM documents WHERE collection_seq = collections.seq),"
     " (SELECT coalesce(sum(bytes), 0) FROM documents WHERE collection_seq = collections.seq)";
-constexpr sv k_document_columns =
+constexpr Table k_documents(
+    "documents",
     "seq, collection_seq, file_id, name, content_type, bytes, file_created_s, metadata, fields,"
-    " begun_ms, chunks, error";
+    " begun_ms, chunks, error",
+    &Document::seq, &Document::collection_seq, &Document::file_id, &Document::name,
+    &Document::content_type, &Document::bytes, &Document::file_created_s, &Document::metadata,
+    &Document::fields, &Document::started_ms, &Document::chunks, &Document::error);
 
 Collection read_collection(const Statement& row) {
   return {row.integer(0), row.text(1),     row.text(2),
           row.text(3),    row.text(4),     row.text(5),
           row.text(6),    row.text(7),     definitions_from(text::parse_json(row.text(8))),
           row.integer(9), row.integer(10), row.integer(11)};
-}
-
-Document read_document(const Statement& row) {
-  return {row.integer(0), row.integer(1), row.text(2),     row.text(3),
-          row.text(4),    row.integer(5), row.integer(6),  row.text(7),
-          row.text(8),    row.integer(9), row.integer(10), row.text(11)};
 }
 
 Result<void> delete_chunks(Database& database, std::int64_t document_seq) {
@@ -309,13 +307,7 @@ Progress Document::progress(std::int64_t now_ms) const {
 
 Result<void> insert_document(Database& database, Document& document,
                              const std::vector<Chunk>& chunks) {
-  SVC_CHECK(run_sql(database,
-                    "INSERT INTO documents (collection_seq, file_id, name, content_type, bytes,"
-                    " file_created_s, metadata, fields, begun_ms, chunks, error)"
-                    " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-                    document.collection_seq, document.file_id, document.name, document.content_type,
-                    document.bytes, document.file_created_s, document.metadata, document.fields,
-                    document.started_ms, document.chunks, document.error));
+  SVC_CHECK(k_documents.insert(database, document));
   document.seq = database.last_row_id();
   return insert_chunks(database, document.seq, chunks);
 }
@@ -343,18 +335,12 @@ Result<void> delete_document(Database& database, const Document& document) {
 
 Result<std::optional<Document>> find_document(Database& database, const Collection& collection,
                                               sv file_id) {
-  return first_row(database, read_document,
-                   fmt::format("SELECT {} FROM documents WHERE collection_seq = ? AND file_id = ?",
-                               k_document_columns),
-                   collection.seq, file_id);
+  return k_documents.first(database, "WHERE collection_seq = ? AND file_id = ?", collection.seq,
+                           file_id);
 }
 
 Result<std::vector<Document>> all_documents(Database& database, const Collection& collection) {
-  return all_rows(database, read_document,
-                  fmt::format("SELECT {} FROM documents WHERE collection_seq = ?"
-                              " ORDER BY seq",
-                              k_document_columns),
-                  collection.seq);
+  return k_documents.all(database, "WHERE collection_seq = ? ORDER BY seq", collection.seq);
 }
 
 Result<std::vector<Chunk>> chunks_of(Database& database, const Document& document) {

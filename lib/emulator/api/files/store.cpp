@@ -12,21 +12,17 @@
 namespace svc::emulator {
 namespace {
 
-// In the order expected by read_file_row().
-constexpr sv k_columns =
-    "id, filename, content_type, bytes, created_at, expires_at, purpose, upload_status, hash,"
-    " public_token, public_expires_at, seq";
+constexpr Table k_files(
+    "files",
+    "seq, id, team_id, filename, content_type, bytes, created_at, expires_at, purpose,"
+    " upload_status, hash, public_token, public_expires_at",
+    &StoredFile::seq, &StoredFile::id, &StoredFile::team_id, &StoredFile::filename,
+    &StoredFile::content_type, &StoredFile::bytes, &StoredFile::created_at, &StoredFile::expires_at,
+    &StoredFile::purpose, &StoredFile::upload_status, &StoredFile::hash, &StoredFile::public_token,
+    &StoredFile::public_expires_at);
 
 // Not expired; the parameter is the time in Unix seconds.
 constexpr sv k_visible = "(expires_at IS NULL OR expires_at > ?)";
-
-StoredFile read_file_row(const Statement& row) {
-  StoredFile file;
-  read_row(row, file.id, file.filename, file.content_type, file.bytes, file.created_at,
-           file.expires_at, file.purpose, file.upload_status, file.hash, file.public_token,
-           file.public_expires_at, file.seq);
-  return file;
-}
 
 Result<void> drop_bytes(Database& database, sv id) {
   return run_sql(database, "DELETE FROM file_chunks WHERE file_id = ?", id);
@@ -49,9 +45,10 @@ std::string new_token(State& state) {
   return replace_all(state.new_uuid(), "-", "");
 }
 
-StoredFile make_file(State& state, const NewFile& given, std::int64_t now_s) {
+StoredFile make_file(State& state, sv team_id, const NewFile& given, std::int64_t now_s) {
   StoredFile file;
   file.id = "file_" + state.new_uuid();
+  file.team_id = team_id;
   file.filename = given.filename;
   file.content_type = given.content_type.empty() ? std::string(guess_content_type(given.filename))
                                                  : given.content_type;
@@ -64,22 +61,10 @@ StoredFile make_file(State& state, const NewFile& given, std::int64_t now_s) {
   return file;
 }
 
-Result<void> insert_file(Database& database, sv team_id, const StoredFile& file) {
-  return run_sql(database,
-                 "INSERT INTO files (id, team_id, filename, content_type, bytes,"
-                 " created_at, expires_at, purpose, upload_status, hash, public_token,"
-                 " public_expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                 file.id, team_id, file.filename, file.content_type, file.bytes, file.created_at,
-                 file.expires_at, file.purpose, file.upload_status, file.hash, file.public_token,
-                 file.public_expires_at);
-}
-
 Result<std::optional<StoredFile>> find_row(Database& database, sv team_id, sv id,
                                            std::int64_t now_s) {
-  return first_row(
-      database, read_file_row,
-      fmt::format("SELECT {} FROM files WHERE id = ? AND team_id = ? AND {}", k_columns, k_visible),
-      id, team_id, now_s);
+  return k_files.first(database, fmt::format("WHERE id = ? AND team_id = ? AND {}", k_visible), id,
+                       team_id, now_s);
 }
 
 Result<std::string> read_bytes(Database& database, const StoredFile& file) {
@@ -148,11 +133,11 @@ Result<std::optional<StoredFile>> change_public(State& state, sv team_id, sv id,
 
 Result<StoredFile> store_file(State& state, sv team_id, const NewFile& given) {
   const std::int64_t now_s = state.now_ms() / 1000;
-  StoredFile file = make_file(state, given, now_s);
+  StoredFile file = make_file(state, team_id, given, now_s);
   file.hash = sha256(given.data);
   return state.change([&](Database& database) -> Result<StoredFile> {
     SVC_CHECK(drop_expired(database, now_s));
-    SVC_CHECK(insert_file(database, team_id, file));
+    SVC_CHECK(k_files.insert(database, file));
     SVC_CHECK(add_bytes(database, file.id, given.data));
     return file;
   });
@@ -184,10 +169,10 @@ Result<bool> delete_file(State& state, sv team_id, sv id) {
 }
 
 Result<StoredFile> begin_upload(State& state, sv team_id, const NewFile& given) {
-  StoredFile file = make_file(state, given, state.now_ms() / 1000);
+  StoredFile file = make_file(state, team_id, given, state.now_ms() / 1000);
   file.upload_status = k_upload_initializing;
   return state.with([&](Database& database) -> Result<StoredFile> {
-    SVC_CHECK(insert_file(database, team_id, file));
+    SVC_CHECK(k_files.insert(database, file));
     return file;
   });
 }
@@ -230,10 +215,8 @@ Result<std::optional<StoredFile>> update_file(State& state, sv team_id, sv id,
 
 Result<std::vector<StoredFile>> all_files(State& state, sv team_id) {
   return state.with([&](Database& database) {
-    return all_rows(database, read_file_row,
-                    fmt::format("SELECT {} FROM files WHERE team_id = ? AND {} ORDER BY seq",
-                                k_columns, k_visible),
-                    team_id, state.now_ms() / 1000);
+    return k_files.all(database, fmt::format("WHERE team_id = ? AND {} ORDER BY seq", k_visible),
+                       team_id, state.now_ms() / 1000);
   });
 }
 
@@ -267,13 +250,11 @@ Result<std::int64_t> count_public_files(State& state, sv team_id) {
 
 Result<std::optional<FileContent>> read_public_file(State& state, sv token) {
   SVC_TRY(found, state.with([&](Database& database) {
-    return first_row(
-        database, [](const Statement& row) { return std::pair(row.text(0), row.text(1)); },
-        fmt::format("SELECT team_id, id FROM files WHERE public_token = ? AND {}", k_active), token,
-        state.now_ms() / 1000);
+    return k_files.first(database, fmt::format("WHERE public_token = ? AND {}", k_active), token,
+                         state.now_ms() / 1000);
   }));
   if (!found) return std::optional<FileContent>{};
-  return read_file(state, found->first, found->second);
+  return read_file(state, found->team_id, found->id);
 }
 
 using text::Json;

@@ -17,6 +17,7 @@ inline constexpr std::size_t k_max_file = 50'000'000;
 struct StoredFile {
   std::int64_t seq = 0;  ///< its number: later files have higher ones
   std::string id{};      ///< "file_<uuid>"
+  std::string team_id{};
   std::string filename{};
   std::string content_type{};
   std::int64_t bytes = 0;

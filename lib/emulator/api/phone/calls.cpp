@@ -18,18 +18,19 @@ namespace svc::emulator::phone {
 namespace {
 
 constexpr std::array<sv, 4> k_call_states = {"ringing", "active", "transferred", "ended"};
-constexpr sv k_number_columns =
+constexpr Table k_numbers(
+    "phone_numbers",
     "seq, id, team_id, number, name, origin, agent_id, webhook_id, auth_username, auth_password,"
-    " allowed_addresses, sms, created_s, updated_s";
+    " allowed_addresses, sms, created_s, updated_s",
+    &Number::seq, &Number::id, &Number::team_id, &Number::number, &Number::name, &Number::origin,
+    &Number::agent_id, &Number::webhook_id, &Number::auth_username, &Number::auth_password,
+    &Number::allowed_addresses, &Number::sms, &Number::created_s, &Number::updated_s);
+constexpr Table k_webhooks("phone_webhooks", "id, team_id, name, url, auth_url, auth_token, secret",
+                           &Webhook::id, &Webhook::team_id, &Webhook::name, &Webhook::url,
+                           &Webhook::auth_url, &Webhook::auth_token, &Webhook::secret);
 constexpr sv k_call_columns =
     "id, team_id, number_id, caller, callee, state, created_ms, target_uri, keys, audio, event_id,"
     " deliveries, settled";
-
-Number read_number_row(const Statement& row) {
-  return {row.integer(0), row.text(1),          row.text(2),     row.text(3),    row.text(4),
-          row.text(5),    row.text(6),          row.text(7),     row.text(8),    row.text(9),
-          row.text(10),   row.integer(11) != 0, row.integer(12), row.integer(13)};
-}
 
 CallState state_of_word(sv word) {
   const auto found = std::ranges::find(k_call_states, word);
@@ -43,14 +44,6 @@ PhoneCall read_call_row(const Statement& row) {
           row.integer(6),      row.text(7),  row.text(8),
           row.bytes(9),        row.text(10), row.text(11),
           row.integer(12) != 0};
-}
-
-template <typename... Values>
-Result<std::optional<Number>> one_number(Database& database, sv condition,
-                                         const Values&... values) {
-  return first_row(
-      database, read_number_row,
-      fmt::format("SELECT {} FROM phone_numbers WHERE {}", k_number_columns, condition), values...);
 }
 
 // "ringing", "active", …
@@ -76,35 +69,17 @@ Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
 }  // namespace
 
 Result<void> insert_webhook(Database& database, const Webhook& webhook) {
-  return run_sql(database,
-                 "INSERT INTO phone_webhooks (id, team_id, name, url, auth_url, auth_token,"
-                 " secret) VALUES (?,?,?,?,?,?,?)",
-                 webhook.id, webhook.team_id, webhook.name, webhook.url, webhook.auth_url,
-                 webhook.auth_token, webhook.secret);
+  SVC_CHECK(k_webhooks.insert(database, webhook));
+  return {};
 }
 
 Result<std::optional<Webhook>> find_webhook(Database& database, sv team_id, sv id) {
-  return first_row(
-      database,
-      [](const Statement& row) {
-        return Webhook{row.text(0), row.text(1), row.text(2), row.text(3),
-                       row.text(4), row.text(5), row.text(6)};
-      },
-      "SELECT id, team_id, name, url, auth_url, auth_token, secret FROM"
-      " phone_webhooks WHERE id = ? AND team_id = ?",
-      id, team_id);
+  return k_webhooks.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
 }
 
 Result<bool> insert_number(Database& database, const Number& number) {
-  SVC_TRY(changed,
-          database.change("INSERT OR IGNORE INTO phone_numbers (id, team_id, number, name, origin,"
-                          " agent_id, webhook_id, auth_username, auth_password, allowed_addresses,"
-                          " sms, created_s, updated_s) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                          number.id, number.team_id, number.number, number.name, number.origin,
-                          number.agent_id, number.webhook_id, number.auth_username,
-                          number.auth_password, number.allowed_addresses, std::int64_t{number.sms},
-                          number.created_s, number.updated_s));
-  return changed == 1;
+  SVC_TRY(added, k_numbers.insert(database, number, "INSERT OR IGNORE"));
+  return added == 1;
 }
 
 Result<void> update_number(Database& database, const Number& number) {
@@ -122,19 +97,15 @@ Result<void> delete_number(Database& database, const Number& number) {
 }
 
 Result<std::optional<Number>> find_number(Database& database, sv team_id, sv id) {
-  return one_number(database, "id = ? AND team_id = ?", id, team_id);
+  return k_numbers.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
 }
 
 Result<std::optional<Number>> find_dialled(Database& database, sv number) {
-  return one_number(database, "number = ?", number);
+  return k_numbers.first(database, "WHERE number = ?", number);
 }
 
 Result<std::vector<Number>> all_numbers(Database& database, sv team_id) {
-  return all_rows(database, read_number_row,
-                  fmt::format("SELECT {} FROM phone_numbers WHERE team_id = ?"
-                              " ORDER BY seq",
-                              k_number_columns),
-                  team_id);
+  return k_numbers.all(database, "WHERE team_id = ? ORDER BY seq", team_id);
 }
 
 Result<std::optional<PhoneCall>> find_call(Database& database, sv id) {

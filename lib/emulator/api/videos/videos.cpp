@@ -334,6 +334,7 @@ struct Job {
   std::string team_id{};
   std::int64_t created_ms = 0;
   std::int64_t ready_at_ms = 0;
+  std::int64_t expires_at = 0;          ///< Unix seconds
   std::string params{};                 ///< JSON, of pack()
   std::optional<std::string> result{};  ///< JSON, once it is processed
 };
@@ -343,22 +344,10 @@ constexpr std::int64_t k_retention_s = 86'400;
 
 constexpr std::int64_t k_claim_ms = 30'000;
 
-// Returns the first job for which `condition` holds.
-template <typename... Values>
-Result<std::optional<Job>> first_job(State& state, sv condition, const Values&... values) {
-  const auto read = [](const Statement& row) {
-    Job job;
-    read_row(row, job.id, job.team_id, job.created_ms, job.ready_at_ms, job.params, job.result);
-    return job;
-  };
-  return state.with([&](Database& database) {
-    return first_row(database, read,
-                     fmt::format("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
-                                 " FROM video_jobs WHERE {}",
-                                 condition),
-                     values...);
-  });
-}
+constexpr Table k_jobs("video_jobs",
+                       "id, team_id, created_ms, ready_at_ms, expires_at, order_json, result",
+                       &Job::id, &Job::team_id, &Job::created_ms, &Job::ready_at_ms,
+                       &Job::expires_at, &Job::params, &Job::result);
 
 constexpr const char* k_type = "video/mp4";
 
@@ -446,11 +435,7 @@ Result<void> add_job(State& state, const Job& job, const std::string& video_byte
                         now_s));
     SVC_CHECK(database.change("DELETE FROM video_jobs WHERE expires_at <= ?", now_s));
     // A batch whose worker was killed repeats its request.
-    SVC_TRY(added, database.change(
-                       "INSERT OR IGNORE INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
-                       " expires_at, order_json) VALUES (?,?,?,?,?,?)",
-                       job.id, job.team_id, job.created_ms, job.ready_at_ms,
-                       now_s + 2 * k_retention_s, job.params));
+    SVC_TRY(added, k_jobs.insert(database, job, "INSERT OR IGNORE"));
     if (added == 0 || video_bytes.empty()) return {};
     return run_sql(database,
                    "INSERT INTO video_inputs (job_id, role, time_s, data)"
@@ -460,18 +445,22 @@ Result<void> add_job(State& state, const Job& job, const std::string& video_byte
 }
 
 Result<std::optional<Job>> find_job(State& state, sv team_id, sv id) {
-  return first_job(state, "id = ? AND team_id = ? AND expires_at > ?", id, team_id,
-                   state.now_ms() / 1000);
+  return state.with([&](Database& database) {
+    return k_jobs.first(database, "WHERE id = ? AND team_id = ? AND expires_at > ?", id, team_id,
+                        state.now_ms() / 1000);
+  });
 }
 
 // Returns a job that is due, not processed, and has an upload_url.
 Result<std::optional<Job>> find_due_upload(State& state) {
   const std::int64_t now = state.now_ms();
-  return first_job(state,
-                   "result IS NULL AND ready_at_ms <= ? AND claimed_until_ms <= ?"
-                   " AND json_extract(order_json, '$.upload_url') <> ''"
-                   " ORDER BY ready_at_ms LIMIT 1",
-                   now, now);
+  return state.with([&](Database& database) {
+    return k_jobs.first(database,
+                        "WHERE result IS NULL AND ready_at_ms <= ? AND claimed_until_ms <= ?"
+                        " AND json_extract(order_json, '$.upload_url') <> ''"
+                        " ORDER BY ready_at_ms LIMIT 1",
+                        now, now);
+  });
 }
 
 // Returns true for only one caller within half a minute, which then processes the job.
@@ -536,6 +525,7 @@ Response submit(const Request& request, Kind kind, const VideoOptions& options) 
   const auto requested_ms =
       text::requested_duration(request, "x-emulator-video-ms", std::chrono::hours(1));
   job.ready_at_ms = job.created_ms + requested_ms.value_or(options.render_time).count();
+  job.expires_at = job.created_ms / 1000 + 2 * k_retention_s;
   job.params = pack(params);
   SVC_CHECK(checked(add_job(*request.state, job, params.video_bytes)));
   return json_response(Json{{"request_id", job.id}});
