@@ -65,14 +65,6 @@ void apply(const FaultRule& rule, FaultPlan& plan) {
   }
 }
 
-Response text_response(int status, std::string text) {
-  Response response;
-  response.status = status;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = std::move(text);
-  return response;
-}
-
 // The rule's own body, which is sent as JSON if it looks like JSON.
 Response body_answer(const FaultRule& rule) {
   Response response = text_response(rule.status, rule.body);

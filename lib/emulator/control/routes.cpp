@@ -129,10 +129,7 @@ Response set_limits(const Request& call) {
 Response export_state(const Request& call) {
   auto state = call.controls->save();
   if (!state) return internal_error(state.error());
-  Response response;
-  response.content_type = "application/vnd.sqlite3";
-  response.body = *std::move(state);
-  return response;
+  return Response{.content_type = "application/vnd.sqlite3", .body = *std::move(state)};
 }
 
 Response import_state(const Request& call) {
@@ -245,13 +242,11 @@ std::vector<Route> control_routes() {
           [](const Request& call) { return json_response(call.controls->scopes()); }),
       row("GET", "/",
           [](const Request&) {
-            Response response;
-            response.content_type = "text/html; charset=utf-8";
-            response.headers = {{"Content-Security-Policy",
-                                 "default-src 'none'; style-src 'unsafe-inline'; "
-                                 "script-src 'unsafe-inline'; connect-src 'self'"}};
-            response.body = text::embedded_file("page.html");
-            return response;
+            return Response{.headers = {{"Content-Security-Policy",
+                                         "default-src 'none'; style-src 'unsafe-inline'; "
+                                         "script-src 'unsafe-inline'; connect-src 'self'"}},
+                            .content_type = "text/html; charset=utf-8",
+                            .body = std::string(text::embedded_file("page.html"))};
           }),
       row("GET", "/health", [](const Request&) {
         return json_response({{"status", "ok"}});

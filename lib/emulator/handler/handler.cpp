@@ -102,10 +102,9 @@ bool has_acl(const KeyRecord& key, sv kind, sv name) {
 }
 
 Response error_response(int status, sv code, sv message) {
-  Response response;
-  response.status = status;
-  response.body = fmt::format(R"({{"code":{},"error":{}}})", json_quote(code), json_quote(message));
-  return response;
+  return Response{
+      .status = status,
+      .body = fmt::format(R"({{"code":{},"error":{}}})", json_quote(code), json_quote(message))};
 }
 
 Response error_response(int status, sv message) {
@@ -113,14 +112,16 @@ Response error_response(int status, sv message) {
   return error_response(status, known->second, message);
 }
 
+Response text_response(int status, std::string text) {
+  return Response{
+      .status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(text)};
+}
+
 Response schema_mismatch_error(sv path, sv reason, std::size_t line, std::size_t column) {
-  Response response;
-  response.status = 422;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = fmt::format(
-      "Failed to deserialize the JSON body into the target type: {}: {} at line {} column {}", path,
-      reason, line, column);
-  return response;
+  return text_response(
+      422, fmt::format("Failed to deserialize the JSON body into the target type: {}: {} at line "
+                       "{} column {}",
+                       path, reason, line, column));
 }
 
 Response resource_exhausted_error(sv message, std::int64_t retry_after_s) {
@@ -209,9 +210,7 @@ Response serve_bytes(const Request& request, std::string data, std::string conte
   if (!range) {
     response.body = std::move(data);
   } else if (range->size == 0) {
-    response.status = 416;
-    response.content_type = "text/plain; charset=utf-8";
-    response.body = "The range lies beyond the end.\n";
+    response = text_response(416, "The range lies beyond the end.\n");
     response.headers = {{"Content-Range", fmt::format("bytes */{}", data.size())}};
   } else {
     response.status = 206;

@@ -189,6 +189,9 @@ struct Route {
 
 // --- errors in the service's own shapes -----------------------------------
 
+/// text/plain.
+[[nodiscard]] Response text_response(int status, std::string text);
+
 /// `{"code": …, "error": …}`.
 [[nodiscard]] Response error_response(int status, sv code, sv message);
 

@@ -74,10 +74,7 @@ Response open_socket(const Request& request, const SocketFactory& factory) {
   offer->session = std::get<std::shared_ptr<SocketSession>>(std::move(opened));
   offer->key = trim(request.header("Sec-WebSocket-Key").value_or(""));
   offer->protocol = agreed_protocol(request.headers);
-  Response response;
-  response.status = 101;
-  response.socket = std::move(offer);
-  return response;
+  return Response{.status = 101, .socket = std::move(offer)};
 }
 
 }  // namespace

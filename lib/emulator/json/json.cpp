@@ -67,18 +67,6 @@ Json copy_of(const Json& object, sv name) {
   return value_or(object, name, nullptr);
 }
 
-}  // namespace svc::emulator::text
-
-namespace svc::emulator {
-Response json_response(const text::Json& body) {
-  Response response;
-  response.body = text::dump(body);
-  return response;
-}
-
-}  // namespace svc::emulator
-
-namespace svc::emulator::text {
 namespace {
 
 // The name of a shape, and whether a value's JSON type alone allows it.
@@ -500,3 +488,11 @@ Response request_error(const Request& request, std::span<const Step> path, sv re
 }
 
 }  // namespace svc::emulator::text
+
+namespace svc::emulator {
+
+Response json_response(const text::Json& body) {
+  return Response{.body = text::dump(body)};
+}
+
+}  // namespace svc::emulator

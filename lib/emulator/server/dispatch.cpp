@@ -110,13 +110,11 @@ bool is_management_path(sv path) {
 
 Response unknown_path_error(const HttpRequest& request) {
   if (is_management_path(request.raw_path())) {
-    Response response;
-    response.status = 404;
-    response.content_type = "text/html; charset=utf-8";
-    response.body =
-        "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>"
-        "<body><h1>404 Not Found</h1></body></html>\n";
-    return response;
+    return Response{.status = 404,
+                    .content_type = "text/html; charset=utf-8",
+                    .body =
+                        "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>"
+                        "<body><h1>404 Not Found</h1></body></html>\n"};
   }
   return not_found_error(
       fmt::format("The emulator has no operation at {}.", visible(request.raw_path())));

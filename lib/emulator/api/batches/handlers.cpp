@@ -364,9 +364,7 @@ Response add(const Request& request, Meter& meter) {
                                       request.params.at("batch_id"), items)));
   if (!added) return batch_not_found_error(request);
   if (!added->empty()) return invalid_argument_error(*added);
-  Response response;
-  response.body = "null";  // as recorded, despite the document
-  return response;
+  return Response{.body = "null"};  // as recorded, despite the document
 }
 
 Response cancel(const Request& request) {

@@ -119,13 +119,10 @@ Response show(const Request& request, const Result<std::optional<StoredFile>>& f
 }
 
 // Returns the requested text, or why there is none.
-Response text_response(const FileContent& content) {
+Response text_of(const FileContent& content) {
   auto text = extract_text(content.file.content_type, content.data);
   if (!text) return invalid_argument_error(text.error().message);
-  Response answer;
-  answer.content_type = "text/plain; charset=utf-8";
-  answer.body = *std::move(text);
-  return answer;
+  return text_response(200, *std::move(text));
 }
 
 Response bytes_response(const Request& request, FileContent content, std::string type) {
@@ -278,7 +275,7 @@ Response content(const Request& request) {
   SVC_TRY(found, found_or(read_file(*request.state, request.key.team_id, id_of(request)),
                           file_not_found_error(id_of(request))));
   // The stored type is not echoed.
-  return format == "text" ? text_response(found)
+  return format == "text" ? text_of(found)
                           : bytes_response(request, std::move(found), "application/octet-stream");
 }
 

@@ -337,23 +337,15 @@ sv extension_of(sv content_type) {
   return content_type.substr(content_type.find('/') + 1);
 }
 
-Response plain(int status, std::string text) {
-  Response response;
-  response.status = status;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = std::move(text);
-  return response;
-}
-
 Response serve_media(const Request& request) {
   if (request.header("Authorization")) {
-    return plain(403,
-                 "The media host takes no Authorization header: an API key does not belong "
-                 "here.\n");
+    return text_response(403,
+                         "The media host takes no Authorization header: an API key does not belong "
+                         "here.\n");
   }
   const std::string& name = request.params.at("name");
   SVC_TRY(found, found_or(find_media(*request.state, name),
-                          plain(404, "No such media, or its URL has expired.\n")));
+                          text_response(404, "No such media, or its URL has expired.\n")));
   StoredMedia& media = found;
   const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
   Response response = serve_bytes(request, std::move(media.data), std::move(media.content_type),

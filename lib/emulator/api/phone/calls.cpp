@@ -290,9 +290,7 @@ Response end_call(const Request& call, CallState state, const std::string& targe
     found.state = state;
     found.target_uri = target_uri;
     SVC_CHECK(set_call_state(database, found));
-    Response response;
-    response.body = "{}";
-    return response;
+    return Response{.body = "{}"};
   }));
 }
 

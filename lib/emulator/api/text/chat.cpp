@@ -282,10 +282,8 @@ std::optional<Response> check_chat(const Json& body, const Model& model) {
   if (body["messages"].empty())
     return error_response(400, "400", "Bad data: Messages cannot be empty");
   if (get_bool(body, "stream", false) && get_bool(body, "deferred", false)) {
-    Response answer;
-    answer.status = 400;
-    answer.body = R"("A request may either be streaming or deferred, but not both.")";
-    return answer;
+    return Response{.status = 400,
+                    .body = R"("A request may either be streaming or deferred, but not both.")"};
   }
   for (const auto& fault : {check_common_fields(body), check_model(body, model)}) {
     if (fault) return invalid_argument_error(*fault);

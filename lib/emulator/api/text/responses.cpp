@@ -74,9 +74,7 @@ Checked<StoredResponse> find_response(const Request& request, const std::string&
 
 Response get_response(const Request& request) {
   SVC_TRY(stored, find_response(request, request.params.at("response_id")));
-  Response answer;
-  answer.body = std::move(stored.body);
-  return answer;
+  return Response{.body = std::move(stored.body)};
 }
 
 Response delete_response(const Request& request) {

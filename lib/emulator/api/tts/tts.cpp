@@ -159,10 +159,7 @@ ErrorMessage add_parameter(sv name, sv value, Json& body) {
 
 // `{"error": "…"}`: speech errors have no code.
 Response speech_error(int status, sv message) {
-  Response response;
-  response.status = status;
-  response.body = fmt::format(R"({{"error":{}}})", json_quote(message));
-  return response;
+  return Response{.status = status, .body = fmt::format(R"({{"error":{}}})", json_quote(message))};
 }
 
 // Parses an order from JSON, and from a query.
@@ -417,10 +414,8 @@ Response respond_whole(Stream& stream) {
          {"duration", stream.speaker.seconds()},
          {"audio_timestamps", timestamps(params.speech.text, stream.speaker.times(), 0)}});
   }
-  Response response;
-  response.content_type = speech::content_type(params.codec);
-  response.body = *std::move(bytes);
-  return response;
+  return Response{.content_type = std::string(speech::content_type(params.codec)),
+                  .body = *std::move(bytes)};
 }
 
 // Sends what `next` returns, up to "". An error breaks the connection.
@@ -441,10 +436,8 @@ Response respond_streamed(const std::shared_ptr<Stream>& stream) {
   auto first = stream->next();
   if (!first) return fault_rule_error(first.error());
   stream->first = *std::move(first);
-  Response response;
-  response.content_type = speech::content_type(stream->params.codec);
-  response.next = chunks_of([stream] { return stream->next(); });
-  return response;
+  return Response{.content_type = std::string(speech::content_type(stream->params.codec)),
+                  .next = chunks_of([stream] { return stream->next(); })};
 }
 
 /// The JSON document with audio and timestamps, part by part: the audio is long, and its times are

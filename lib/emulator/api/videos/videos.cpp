@@ -535,10 +535,8 @@ Response pending(const Job& job, std::int64_t now_ms) {
   const std::int64_t whole = std::max<std::int64_t>(1, job.ready_at_ms - job.created_ms);
   const std::int64_t progress =
       std::clamp<std::int64_t>((now_ms - job.created_ms) * 100 / whole, 0, 99);
-  Response response;
-  response.status = 202;
-  response.body = text::dump(Json{{"status", "pending"}, {"progress", progress}});
-  return response;
+  return Response{.status = 202,
+                  .body = text::dump(Json{{"status", "pending"}, {"progress", progress}})};
 }
 
 Response poll(const Request& request) {
