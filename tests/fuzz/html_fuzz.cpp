@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "emulator/api/files/formats.h"
+#include "emulator/api/files/store.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

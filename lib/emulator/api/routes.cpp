@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/files/formats.h"
+#include "emulator/api/files/store.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/api/files/formats.h"
+#include "emulator/api/files/store.h"
 
 using namespace svc;
 using namespace svc::emulator;

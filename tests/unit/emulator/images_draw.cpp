@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "emulator/api/images/images.h"
+#include "emulator/api/media/media.h"
 #include "emulator/json/json.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/state.h"

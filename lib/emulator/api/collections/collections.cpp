@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "emulator/account/auth.h"
 #include "emulator/api/collections/store.h"
-#include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 
 namespace svc::emulator::collections {

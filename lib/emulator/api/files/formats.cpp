@@ -1,5 +1,3 @@
-#include "emulator/api/files/formats.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -7,6 +5,8 @@
 
 #include <fmt/format.h>
 #include <libxml/HTMLparser.h>
+
+#include "emulator/api/files/store.h"
 #ifdef SVC_WITH_POPPLER
 #include <poppler-document.h>
 #include <poppler-global.h>

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
 

@@ -1,4 +1,3 @@
-#include "emulator/api/images/images.h"
 
 #include <algorithm>
 #include <cmath>

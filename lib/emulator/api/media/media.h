@@ -105,3 +105,15 @@ void store_output(const MediaContext& context, const text::Json& body, sv conten
                                                           const text::Json& body, Product product);
 
 }  // namespace svc::emulator::media
+
+namespace svc::emulator::images {
+
+/// Returns the size for proportions and a resolution ("1k", "1.5k", "2k"; "" is 1k). The documents
+/// specify no pixels: here every ratio has about as many as the square of its resolution (sides of
+/// 1024, 1536 or 2048), in multiples of 16.
+[[nodiscard]] media::Size image_size(double ratio, sv resolution);
+
+/// Returns the ratio that "auto" selects for a prompt: one of five, deterministically.
+[[nodiscard]] sv choose_ratio(sv prompt);
+
+}  // namespace svc::emulator::images

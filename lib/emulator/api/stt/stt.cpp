@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"
-#include "emulator/api/files/formats.h"
+#include "emulator/api/files/store.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/realtime/session.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/base64.h"
 #include "emulator/api/collections/store.h"
-#include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "emulator/model/answer.h"
