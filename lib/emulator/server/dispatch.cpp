@@ -34,31 +34,14 @@ std::vector<FaultOperation> operations_of(const std::vector<Route>& routes) {
   return operations;
 }
 
-/// A file for an exported state, deleted at the end.
-class StateFile {
- public:
-  StateFile()
-      : m_path((std::filesystem::temp_directory_path(m_error) /
-                fmt::format("svc-emulator-{}.db", random_uuid()))
-                   .string()) {}
-  StateFile(const StateFile&) = delete;
-  StateFile& operator=(const StateFile&) = delete;
-  ~StateFile() { std::filesystem::remove(m_path, m_error); }
-  [[nodiscard]] const std::string& path() const { return m_path; }
-
- private:
-  std::error_code m_error{};
-  std::string m_path;
-};
-
 Result<std::string> save_state(State& state) {
-  const StateFile file;
+  const TemporaryFile file(".db");
   SVC_CHECK(state.save(file.path()));
   return read_file(file.path());
 }
 
 Result<void> load_state(State& state, sv bytes) {
-  const StateFile file;
+  const TemporaryFile file(".db");
   SVC_CHECK(write_file(file.path(), bytes, Replace::Yes, 0600));
   return state.load(file.path());
 }
@@ -200,6 +183,18 @@ void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& q
 }
 
 }  // namespace
+
+TemporaryFile::TemporaryFile(sv suffix) {
+  std::error_code error;
+  std::filesystem::path directory = std::filesystem::temp_directory_path(error);
+  if (error) directory = "/tmp";
+  m_path = (directory / fmt::format("svc-emulator-{}{}", random_uuid(), suffix)).string();
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code error;
+  std::filesystem::remove(m_path, error);
+}
 
 Scope::Scope(std::string test, State& target)
     : name(std::move(test)),

@@ -8,6 +8,19 @@
 
 namespace svc::emulator {
 
+/// The path of a file in the directory for temporary files, which is deleted at the end.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(sv suffix);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
+  [[nodiscard]] const std::string& path() const { return m_path; }
+
+ private:
+  std::string m_path;
+};
+
 /// Finds the route of a request.
 class Router {
  public:

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "emulator/api/batches/batches.h"
@@ -25,32 +25,6 @@
 
 namespace svc::emulator {
 namespace {
-
-/// The authority's certificate in a file, deleted at exit.
-class AuthorityFile {
- public:
-  [[nodiscard]] static Result<std::unique_ptr<AuthorityFile>> write(const std::string& pem) {
-    std::error_code error;
-    std::string path =
-        (std::filesystem::temp_directory_path(error) / "svc-emulator-XXXXXX.pem").string();
-    if (error) path = "/tmp/svc-emulator-XXXXXX.pem";
-    const FileDescriptor file(::mkstemps(path.data(), 4));
-    if (!file.is_open()) return system_error("Cannot create " + path, errno);
-    std::unique_ptr<AuthorityFile> authority(new AuthorityFile(path));
-    if (::write(file.get(), pem.data(), pem.size()) != static_cast<ssize_t>(pem.size())) {
-      return system_error("Cannot write " + path, errno);
-    }
-    return authority;
-  }
-  AuthorityFile(const AuthorityFile&) = delete;
-  AuthorityFile& operator=(const AuthorityFile&) = delete;
-  ~AuthorityFile() { ::unlink(m_path.c_str()); }
-  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
-
- private:
-  explicit AuthorityFile(std::string path) : m_path(std::move(path)) {}
-  std::string m_path;
-};
 
 // Stops at the first error: a reader that is gone or does not read is not a reason to exit or wait.
 void print(int fd, sv text) {
@@ -191,10 +165,10 @@ Result<void> serve(const Options& options, sv version) {
   if (options.die_with_parent) SVC_CHECK(follow_parent());
 
   SVC_TRY(identity, make_identity(options));
-  std::unique_ptr<AuthorityFile> authority;
+  std::optional<TemporaryFile> authority;
   if (identity && !identity->authority_pem().empty()) {
-    SVC_TRY(file, AuthorityFile::write(identity->authority_pem()));
-    authority = std::move(file);
+    authority.emplace(".pem");
+    SVC_CHECK(write_file(authority->path(), identity->authority_pem(), Replace::No, 0600));
   }
   const std::string path = state_path(options);
   SVC_TRY(state, State::open(path, clock_of(options.clock_s)));
