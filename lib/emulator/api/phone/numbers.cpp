@@ -1,9 +1,9 @@
 // Creating, listing, reading and deleting phone numbers.
 
 #include <algorithm>
-#include <array>
 
-#include <arpa/inet.h>
+#include <boost/asio/ip/network_v4.hpp>
+#include <boost/asio/ip/network_v6.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,16 +28,7 @@ constexpr sv k_sip_host = "sip.emulator.invalid";
 
 // phoneNumberId -> phone_number_id.
 std::string snake_case(sv name) {
-  std::string out;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') {
-      out += '_';
-      out += static_cast<char>(c - 'A' + 'a');
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return replace_all(kebab_case(name), "-", "_");
 }
 
 Json with_snake_case(const Json& value) {
@@ -365,14 +356,10 @@ bool is_e164(sv text) {
 }
 
 bool is_cidr(sv text) {
-  const auto slash = text.find('/');
-  if (slash == sv::npos) return false;
-  const std::string address(text.substr(0, slash));
-  const auto bits = parse_integer(text.substr(slash + 1));
-  if (!bits || *bits < 0) return false;
-  std::array<unsigned char, sizeof(in6_addr)> parsed{};
-  if (::inet_pton(AF_INET, address.c_str(), parsed.data()) == 1) return *bits <= 32;
-  return ::inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1 && *bits <= 128;
+  boost::system::error_code error;
+  (void)boost::asio::ip::make_network_v4(text, error);
+  if (error) (void)boost::asio::ip::make_network_v6(text, error);
+  return !error;
 }
 
 bool is_call_target(sv text) {
