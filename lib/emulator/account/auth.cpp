@@ -1,12 +1,7 @@
 #include "emulator/account/auth.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
-#include "database/rows.h"
 #include "json/text.h"
 
 namespace svc::emulator {

@@ -1,9 +1,6 @@
 // Who may do what: keys, their limits, and the errors of the management service.
 #pragma once
 
-#include <array>
-#include <mutex>
-
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

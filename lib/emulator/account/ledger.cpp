@@ -1,14 +1,8 @@
 #include "emulator/account/ledger.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/money.h"
-#include "database/rows.h"
 
 namespace svc::emulator {
 namespace {

@@ -1,8 +1,5 @@
 // The routing table.
 
-#include <algorithm>
-#include <array>
-
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/files/store.h"

@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/control/control.h"
 
 namespace svc::emulator {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <mutex>
 #include <random>
 
 #include "emulator/json/json.h"

@@ -1,8 +1,4 @@
-#include <algorithm>
-#include <array>
 #include <cctype>
-
-#include <fmt/format.h>
 
 #include "emulator/control/control.h"
 

@@ -1,12 +1,7 @@
-#include <algorithm>
-#include <array>
 #include <initializer_list>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
-#include "base/clock.h"
 #include "emulator/control/control.h"
 
 namespace svc::emulator {

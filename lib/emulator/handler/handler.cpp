@@ -1,11 +1,5 @@
 #include "emulator/handler/handler.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
-
-#include "base/clock.h"
 #include "base/url.h"
 #include "json/text.h"
 

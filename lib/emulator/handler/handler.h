@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -21,6 +24,8 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
+#include "base/clock.h"
 #include "base/file_backed_buffer.h"
 #include "base/message.h"
 #include "base/result.h"

@@ -1,7 +1,5 @@
 #include "emulator/handler/socket.h"
 
-#include <algorithm>
-
 namespace svc::emulator {
 namespace {
 

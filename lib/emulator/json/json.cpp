@@ -1,11 +1,8 @@
 #include "emulator/json/json.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "json/slices.h"

@@ -1,12 +1,7 @@
 #include "emulator/model/answer.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/url.h"
 
 namespace svc::emulator {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "emulator/account/ledger.h"
-#include "emulator/control/control.h"
 
 namespace svc::emulator {
 

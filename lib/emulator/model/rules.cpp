@@ -1,13 +1,6 @@
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
-#include "database/rows.h"
-#include "emulator/control/control.h"
 #include "emulator/model/answer.h"
 #include "emulator/picture/picture.h"
 

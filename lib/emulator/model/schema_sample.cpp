@@ -1,8 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/model/answer.h"

@@ -1,6 +1,5 @@
 #include "emulator/server/connection.h"
 
-#include <algorithm>
 #include <exception>
 #include <limits>
 
@@ -12,9 +11,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/optional.hpp>
-#include <fmt/format.h>
-
-#include "base/clock.h"
 
 namespace svc::emulator {
 namespace {

@@ -15,7 +15,6 @@
 #include <boost/beast/core/role.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
-#include "emulator/control/control.h"
 #include "emulator/handler/socket.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"

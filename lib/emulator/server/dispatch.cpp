@@ -1,16 +1,12 @@
 #include "emulator/server/dispatch.h"
 
-#include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/url.h"
-#include "emulator/account/ledger.h"
 #include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
 #include "emulator/server/recorder.h"

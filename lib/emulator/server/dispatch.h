@@ -1,10 +1,7 @@
 // Processes a request without sockets: log, faults, routing, authentication, checks.
 #pragma once
 
-#include <mutex>
-
 #include "emulator/account/auth.h"
-#include "emulator/control/control.h"
 
 namespace svc::emulator {
 

@@ -1,13 +1,9 @@
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
-#include <fmt/format.h>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "emulator/server/recorder.h"
 #include "emulator/server/serve.h"

@@ -1,7 +1,5 @@
 #include "emulator/server/recorder.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <boost/asio/io_context.hpp>
@@ -11,11 +9,9 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
-#include "base/base64.h"
 #include "base/files.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"

@@ -2,8 +2,6 @@
 // such rules alone.
 #pragma once
 
-#include <mutex>
-
 #include <boost/asio/ssl/context.hpp>
 #include <nlohmann/json_fwd.hpp>
 

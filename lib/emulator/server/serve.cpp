@@ -1,11 +1,8 @@
 #include "emulator/server/serve.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,10 +13,8 @@
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "emulator/api/batches/batches.h"
-#include "emulator/server/dispatch.h"
 #include "emulator/server/recorder.h"
 #include "emulator/server/server.h"
-#include "emulator/sound/audio.h"
 #include "emulator/sound/listener.h"
 #include "emulator/sound/speaker.h"
 

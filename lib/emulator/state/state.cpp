@@ -1,16 +1,11 @@
 #include "emulator/state/state.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "database/rows.h"
 
 namespace svc::emulator::keys {
 namespace {

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <random>
 
-#include "database/database.h"
+#include "database/rows.h"
 #include "emulator/control/control.h"
 
 namespace svc::emulator::keys {

@@ -2,11 +2,8 @@
 
 #include <type_traits>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
-#include "emulator/account/ledger.h"
 #include "emulator/model/answer.h"
 #include "json/text.h"
 

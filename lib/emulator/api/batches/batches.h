@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <list>
-#include <mutex>
 #include <thread>
 
 #include "base/files.h"

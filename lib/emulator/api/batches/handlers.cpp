@@ -1,19 +1,12 @@
-#include <algorithm>
-#include <array>
 #include <deque>
-#include <mutex>
 #include <unordered_set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "emulator/account/auth.h"
-#include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
-#include "emulator/model/answer.h"
 #include "json/slices.h"
 #include "json/text.h"
 

@@ -1,8 +1,3 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"
 

@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <exception>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/auth.h"
-#include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"

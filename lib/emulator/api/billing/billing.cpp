@@ -1,11 +1,5 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/money.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"

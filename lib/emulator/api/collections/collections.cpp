@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <array>
-#include <set>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
-#include "emulator/account/auth.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/store.h"
 

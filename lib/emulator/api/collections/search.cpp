@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/collections/store.h"

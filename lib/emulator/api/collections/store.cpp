@@ -1,13 +1,9 @@
 #include "emulator/api/collections/store.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "database/rows.h"
 #include "emulator/model/answer.h"
 #include "emulator/picture/picture.h"
 

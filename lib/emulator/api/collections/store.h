@@ -1,8 +1,6 @@
 // Collections: their configuration, their chunks and documents in the state, and the search.
 #pragma once
 
-#include <array>
-
 #include "emulator/account/auth.h"
 #include "emulator/api/filter/filter.h"
 

@@ -1,12 +1,7 @@
 #include "emulator/api/docs/docs.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <mutex>
-#include <string>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/own_path.h"

@@ -1,9 +1,5 @@
-#include <algorithm>
-#include <array>
 #include <limits>
-#include <memory>
 
-#include <fmt/format.h>
 #include <libxml/HTMLparser.h>
 
 #include "emulator/api/files/store.h"
@@ -12,8 +8,6 @@
 #include <poppler-global.h>
 #include <poppler-page.h>
 #endif
-
-#include "base/text.h"
 
 namespace svc::emulator {
 namespace {

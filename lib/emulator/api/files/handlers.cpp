@@ -1,12 +1,7 @@
 // The operations on files.
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
 

@@ -1,13 +1,8 @@
 #include "emulator/api/files/store.h"
 
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "base/sha256.h"
-#include "database/rows.h"
 
 namespace svc::emulator {
 namespace {

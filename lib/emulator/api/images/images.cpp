@@ -1,13 +1,5 @@
-
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
-#include "database/rows.h"
-#include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"
 #include "emulator/model/answer.h"
 

@@ -1,14 +1,10 @@
 #include "emulator/api/keys/keys.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 
-#include "base/clock.h"
 #include "emulator/account/ledger.h"
 
 namespace svc::emulator::keys {

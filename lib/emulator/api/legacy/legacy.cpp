@@ -1,10 +1,8 @@
 // POST /v1/completions, /v1/complete and /v1/messages.
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/text/text.h"
-#include "emulator/model/answer.h"
 
 namespace svc::emulator::legacy {
 namespace {

@@ -1,7 +1,5 @@
 #include "emulator/api/media/media.h"
 
-#include <algorithm>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -10,11 +8,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
-#include "database/rows.h"
 #include "emulator/api/files/store.h"
 
 namespace svc::emulator::media {

@@ -1,16 +1,11 @@
-#include <algorithm>
-#include <array>
 #include <ctime>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 #include "audio/sound_file.h"
-#include "base/base64.h"
-#include "database/rows.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/phone/phone.h"
 

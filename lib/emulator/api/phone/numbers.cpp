@@ -1,13 +1,9 @@
 // Creating, listing, reading and deleting phone numbers.
 
-#include <algorithm>
-
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "emulator/api/phone/phone.h"
 
 namespace svc::emulator::phone {

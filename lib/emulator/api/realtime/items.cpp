@@ -1,13 +1,9 @@
-#include <algorithm>
 #include <initializer_list>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/realtime/response.h"
-#include "emulator/api/realtime/session_config.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator::realtime {

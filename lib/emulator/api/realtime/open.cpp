@@ -1,15 +1,8 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "audio/sound_file.h"
-#include "database/rows.h"
 #include "emulator/api/keys/keys.h"
 #include "emulator/api/realtime/session.h"
-#include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator::realtime {

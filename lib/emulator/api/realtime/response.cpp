@@ -1,13 +1,8 @@
 // Speech for realtime sessions, with flite and pocketsphinx.
 #include "emulator/api/realtime/response.h"
 
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/model/answer.h"
 #include "emulator/sound/listener.h"
 

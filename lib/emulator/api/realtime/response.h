@@ -6,7 +6,6 @@
 
 #include "emulator/api/realtime/session_config.h"
 #include "emulator/control/control.h"
-#include "emulator/sound/audio.h"
 #include "emulator/sound/speaker.h"
 
 namespace svc::emulator::realtime {

@@ -1,14 +1,7 @@
 #include "emulator/api/realtime/session.h"
 
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
-#include "database/rows.h"
-#include "emulator/account/ledger.h"
 #include "emulator/model/answer.h"
 #include "json/text.h"
 

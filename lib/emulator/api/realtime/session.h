@@ -1,13 +1,8 @@
 // One realtime conversation: /v1/realtime.
 #pragma once
 
-#include <mutex>
-
 #include "emulator/api/phone/phone.h"
 #include "emulator/api/realtime/response.h"
-#include "emulator/api/realtime/session_config.h"
-#include "emulator/handler/socket.h"
-#include "emulator/sound/audio.h"
 
 namespace svc::emulator::realtime {
 

@@ -1,9 +1,5 @@
 #include "emulator/api/realtime/session_config.h"
 
-#include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/state/state.h"

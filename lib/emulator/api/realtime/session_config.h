@@ -1,8 +1,6 @@
 // Events and errors on a realtime socket, and a session's configuration.
 #pragma once
 
-#include <array>
-
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "emulator/sound/audio.h"

@@ -1,12 +1,9 @@
 #include <deque>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"
 #include "emulator/api/stt/stt.h"
-#include "emulator/sound/audio.h"
-#include "emulator/sound/listener.h"
 
 namespace svc::emulator::stt {
 namespace {

@@ -1,17 +1,12 @@
 #include "emulator/api/stt/stt.h"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <cmath>
 
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/account/ledger.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/realtime/session.h"

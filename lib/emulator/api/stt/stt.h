@@ -3,7 +3,6 @@
 
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
-#include "emulator/sound/audio.h"
 #include "emulator/sound/listener.h"
 
 namespace svc::emulator::stt {

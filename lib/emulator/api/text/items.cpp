@@ -1,15 +1,8 @@
-#include <algorithm>
-#include <array>
-#include <set>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
-#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 namespace {

@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/text/text.h"
-#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 namespace {

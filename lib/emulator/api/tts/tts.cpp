@@ -1,13 +1,9 @@
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <deque>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/realtime/session.h"
 #include "emulator/handler/socket.h"

@@ -1,12 +1,7 @@
 #include "emulator/api/videos/videos.h"
 
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "database/rows.h"
 #include "emulator/account/auth.h"
 #include "emulator/model/answer.h"
 #include "emulator/sound/speaker.h"

@@ -1,9 +1,7 @@
 // Videos: their requests, and the jobs that make them.
 #pragma once
 
-#include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"
-#include "emulator/picture/picture.h"
 
 namespace svc::emulator::videos {
 
