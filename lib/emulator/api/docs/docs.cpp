@@ -14,115 +14,25 @@
 namespace svc::emulator::docs {
 namespace {
 
-// Removes roff escapes from a line.
-std::string plain(sv text) {
-  constexpr std::array<std::pair<sv, sv>, 11> k_escapes = {{{"fB", ""},
-                                                            {"fI", ""},
-                                                            {"fR", ""},
-                                                            {"fP", ""},
-                                                            {"(aq", "'"},
-                                                            {"(dq", "\""},
-                                                            {"(ga", "`"},
-                                                            {"(ti", "~"},
-                                                            {"(ha", "^"},
-                                                            {"&", ""},
-                                                            {"e", "\\"}}};
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\') {
-      out += text[i];
-      continue;
-    }
-    const sv rest = text.substr(i + 1);
-    const auto known = std::ranges::find_if(
-        k_escapes, [&](const auto& escape) { return rest.starts_with(escape.first); });
-    if (known != k_escapes.end()) {
-      out += known->second;
-      i += known->first.size();
-    } else if (const auto end = rest.find(']'); rest.starts_with("[u") && end != sv::npos) {
-      append_utf8(out, static_cast<char32_t>(
-                           std::stoul(std::string(rest.substr(2, end - 2)), nullptr, 16)));
-      i += end + 1;
-    } else if (!rest.empty()) {
-      out += rest.front();  // \- and \\ are the characters themselves
-      i += 1;
-    }
-  }
-  return out;
+// Replaces roff's escapes, the backslash last.
+std::string plain(sv line) {
+  constexpr std::array<std::pair<sv, sv>, 13> k_escapes = {{{"\\fB", ""},
+                                                            {"\\fI", ""},
+                                                            {"\\fR", ""},
+                                                            {"\\&", ""},
+                                                            {"\\-", "-"},
+                                                            {"\\(aq", "'"},
+                                                            {"\\(dq", "\""},
+                                                            {"\\(ga", "`"},
+                                                            {"\\(ti", "~"},
+                                                            {"\\(ha", "^"},
+                                                            {"\\[u2020]", "†"},
+                                                            {"\\[u2026]", "…"},
+                                                            {"\\e", "\\"}}};
+  std::string text(line);
+  for (const auto& [escape, meaning] : k_escapes) text = replace_all(text, escape, meaning);
+  return text;
 }
-
-// Returns a macro's argument without quotes.
-std::string argument(sv line) {
-  const auto space = line.find(' ');
-  if (space == sv::npos) return {};
-  sv rest = trim(line.substr(space));
-  if (rest.size() >= 2 && rest.starts_with('"') && rest.ends_with('"')) {
-    rest = rest.substr(1, rest.size() - 2);
-  }
-  return plain(rest);
-}
-
-/// Converts a page line by line.
-class Converter {
- public:
-  std::string convert(sv roff) {
-    for (const sv line : split(roff, '\n')) take(line);
-    end_code();
-    return std::move(m_out);
-  }
-
- private:
-  void take(sv line) {
-    if (line.starts_with(".\\\"")) return;
-    if (!line.starts_with('.')) {
-      take_text(line);
-      return;
-    }
-    const sv macro = line.substr(0, line.find(' '));
-    if (macro == ".SH" || macro == ".SS") {
-      start_block();
-      m_out += (macro == ".SH" ? "## " : "### ") + argument(line) + "\n\n";
-    } else if (macro == ".TP") {
-      start_block();
-      m_tag = true;
-    } else if (macro == ".PP" || macro == ".IP" || macro == ".sp") {
-      if (!m_code) start_block();
-    } else if (macro == ".nf") {
-      start_block();
-      m_out += "```\n";
-      m_code = true;
-    } else if (macro == ".fi") {
-      end_code();
-    }
-  }
-
-  void take_text(sv line) {
-    if (m_code) {
-      m_out += plain(line) + "\n";
-    } else if (m_tag) {
-      m_out += "- `" + plain(line) + "`: ";
-      m_tag = false;
-    } else if (!line.empty()) {
-      if (!m_out.empty() && m_out.back() != '\n' && m_out.back() != ' ') m_out += ' ';
-      m_out += plain(line);
-    }
-  }
-
-  void start_block() {
-    end_code();
-    while (m_out.ends_with(' ')) m_out.pop_back();
-    if (!m_out.empty() && !m_out.ends_with("\n\n")) m_out += m_out.ends_with('\n') ? "\n" : "\n\n";
-  }
-
-  void end_code() {
-    if (m_code) m_out += "```\n\n";
-    m_code = false;
-  }
-
-  std::string m_out{};
-  bool m_code = false;
-  bool m_tag = false;  ///< the next line is the tag of a list item
-};
 
 // The line below NAME: "svc-chat - ask a model and print its answer".
 std::string title_of(const std::string& markdown, sv slug) {
@@ -196,7 +106,37 @@ std::string any_of(sv query) {
 }  // namespace
 
 std::string to_markdown(sv roff) {
-  return Converter().convert(roff);
+  std::string out;
+  bool code = false;
+  bool tag = false;  // the next line is the tag of a list item
+  const auto start_block = [&] {
+    if (std::exchange(code, false)) out += "```\n";
+    while (out.ends_with(' ')) out.pop_back();
+    while (!out.empty() && !out.ends_with("\n\n")) out += '\n';
+  };
+  for (const sv line : split(roff, '\n')) {
+    const sv macro = line.substr(0, line.find(' '));
+    if (macro == ".SH" || macro == ".SS") {
+      start_block();
+      out += macro == ".SH" ? "## " : "### ";
+      out += plain(replace_all(std::string(trim(line.substr(3))), "\"", "")) + "\n\n";
+    } else if (macro == ".TP" || macro == ".nf" || macro == ".fi" || (macro == ".PP" && !code)) {
+      start_block();
+      tag = macro == ".TP";
+      code = macro == ".nf";
+      if (code) out += "```\n";
+    } else if (line.starts_with('.') || (line.empty() && !code)) {
+      continue;
+    } else if (code) {
+      out += plain(line) + "\n";
+    } else if (std::exchange(tag, false)) {
+      out += "- `" + plain(line) + "`: ";
+    } else {
+      if (!out.empty() && !out.ends_with('\n') && !out.ends_with(' ')) out += ' ';
+      out += plain(line);
+    }
+  }
+  return out;
 }
 
 const std::vector<Page>& pages() {
@@ -369,16 +309,11 @@ Form response_form(const Request& call) {
 }
 
 Response message_response(const Json& message, Form form, int status = 200) {
-  Response response;
-  response.status = status;
-  if (form == Form::Events) {
-    response.content_type = "text/event-stream";
-    response.headers.push_back({"Cache-Control", "no-cache"});
-    response.body = "event: message\ndata: " + text::dump(message) + "\n\n";
-  } else {
-    response.body = text::dump(message);
-  }
-  return response;
+  if (form == Form::Document) return Response{.status = status, .body = text::dump(message)};
+  return Response{.status = status,
+                  .headers = {{"Cache-Control", "no-cache"}},
+                  .content_type = "text/event-stream",
+                  .body = "event: message\ndata: " + text::dump(message) + "\n\n"};
 }
 
 Json error_message(const Json& id, int code, sv sentence) {
@@ -413,18 +348,6 @@ Json handle_request(const Json& request) {
                        fmt::format("Method not found: {}", excerpt(method, 80)));
 }
 
-bool is_id(const Json& id) {
-  return id.is_string() || id.is_number();
-}
-
-// The response to a message that has no reply.
-Response accepted() {
-  Response response;
-  response.status = 202;
-  response.content_type.clear();
-  return response;
-}
-
 // Refuses a message before parsing what it requests.
 Response rpc_error(int status, int code, sv sentence) {
   return message_response(error_message(nullptr, code, sentence), Form::Document, status);
@@ -446,8 +369,11 @@ Response take_message(const Request& call) {
     return rpc_error(400, k_invalid_request, "Invalid Request");
   }
   // Notifications have no ID; replies to requests that were never made have no method.
-  if (!message.contains("id") || !message.contains("method")) return accepted();
-  if (!is_id(message["id"]) || !message["method"].is_string()) {
+  if (!message.contains("id") || !message.contains("method")) {
+    return Response{.status = 202, .content_type = ""};
+  }
+  const Json& id = message["id"];
+  if (!(id.is_string() || id.is_number()) || !message["method"].is_string()) {
     return rpc_error(400, k_invalid_request, "Invalid Request");
   }
   return message_response(handle_request(message), form);
