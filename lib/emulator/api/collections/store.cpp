@@ -10,74 +10,41 @@
 namespace svc::emulator::collections {
 namespace {
 
-/// Measures in atoms: characters or tokens. Positions are byte offsets between two atoms. The text
-/// must outlive the ruler.
-class Ruler {
+/// Where the characters or tokens of a text begin, with the end of the text: chunks are cut there.
+class Edges {
  public:
-  Ruler(sv text, Measure measure) : m_text(text), m_bytes(measure == Measure::Bytes) {
-    if (m_bytes) return;
-    std::size_t position = 0;
-    if (measure == Measure::Tokens) {
-      for (const Token& token : tokenize(text)) {
-        m_edges.push_back(position);
-        position += token.text.size();
-      }
-    } else {
-      while (position < text.size()) {
-        m_edges.push_back(position);
-        (void)decode_utf8(text, position);
+  Edges(sv text, Measure measure) : m_bytes(measure == Measure::Bytes) {
+    const auto tokens = measure == Measure::Tokens ? tokenize(text) : std::vector<Token>();
+    for (std::size_t at = 0; at < text.size();) {
+      m_starts.push_back(static_cast<std::uint32_t>(at));
+      if (measure == Measure::Tokens) {
+        at += tokens[m_starts.size() - 1].text.size();
+      } else {
+        (void)decode_utf8(text, at);
       }
     }
-    m_edges.push_back(text.size());
+    m_starts.push_back(static_cast<std::uint32_t>(text.size()));
   }
 
-  /// Returns the length of the text from `begin` to `end`.
-  [[nodiscard]] std::size_t length(std::size_t begin, std::size_t end) const {
-    return m_bytes ? end - begin : index_of(end) - index_of(begin);
-  }
+  [[nodiscard]] std::size_t last() const { return m_starts.size() - 1; }
+  [[nodiscard]] std::size_t byte(std::size_t edge) const { return m_starts[edge]; }
+  /// Returns how much text is before an edge.
+  [[nodiscard]] std::size_t amount(std::size_t edge) const { return m_bytes ? byte(edge) : edge; }
 
-  /// Returns the last position at most `amount` after `begin`.
-  [[nodiscard]] std::size_t forward(std::size_t begin, std::size_t amount) const {
-    if (m_bytes) {
-      std::size_t end = begin + std::min(amount, m_text.size() - begin);
-      while (end > begin && inside_character(end)) --end;
-      return end;
-    }
-    if (amount == 0) return begin;
-    return m_edges[std::min(index_of(begin) + amount, m_edges.size() - 1)];
+  /// Returns the last edge with at most `most` before it, and the first with at least `least`.
+  [[nodiscard]] std::size_t before(std::size_t most) const {
+    if (!m_bytes) return std::min(most, last());
+    return static_cast<std::size_t>(std::ranges::upper_bound(m_starts, most) - m_starts.begin()) -
+           1;
   }
-
-  /// Returns the end of the atom at `begin`.
-  [[nodiscard]] std::size_t next(std::size_t begin) const {
-    if (!m_bytes) return m_edges[std::min(index_of(begin) + 1, m_edges.size() - 1)];
-    std::size_t end = begin + 1;
-    while (inside_character(end)) ++end;
-    return end;
-  }
-
-  /// Returns the first position at most `amount` before `end`.
-  [[nodiscard]] std::size_t backward(std::size_t end, std::size_t amount) const {
-    if (m_bytes) {
-      std::size_t begin = end - std::min(amount, end);
-      while (begin < end && inside_character(begin)) ++begin;
-      return begin;
-    }
-    const std::size_t last = index_of(end);
-    return amount == 0 ? end : m_edges[last - std::min(amount, last)];
+  [[nodiscard]] std::size_t after(std::size_t least) const {
+    if (!m_bytes) return least;
+    return static_cast<std::size_t>(std::ranges::lower_bound(m_starts, least) - m_starts.begin());
   }
 
  private:
-  [[nodiscard]] std::size_t index_of(std::size_t position) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(m_edges, position) - m_edges.begin());
-  }
-  [[nodiscard]] bool inside_character(std::size_t position) const {
-    return position < m_text.size() &&
-           (static_cast<unsigned char>(m_text[position]) & 0xC0) == 0x80;
-  }
-
-  sv m_text;
   bool m_bytes;
-  std::vector<std::size_t> m_edges{};  ///< the start of each atom, and the end; unused for bytes
+  std::vector<std::uint32_t> m_starts{};
 };
 
 std::vector<std::size_t> page_ends(sv text) {
@@ -106,24 +73,25 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, std::size_t begin, st
 }  // namespace
 
 std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
-  const Ruler ruler(text, options.measure);
+  const Edges edges(text, options.measure);
   // Both overlaps belong to the chunk.
   const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
   const std::size_t overlap = std::min(options.overlap, most / 2);
   const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
   const auto pages = page_ends(text);
   std::vector<TextChunk> chunks;
-  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-    end = std::max(ruler.forward(begin, core), ruler.next(begin));
-    // A core that is one long atom leaves less room for its overlaps.
-    const std::size_t size = ruler.length(begin, end);
-    const std::size_t room = options.max_size > size ? options.max_size - size : 0;
+  for (std::size_t begin = 0, end = 0; begin < edges.last(); begin = end) {
+    const std::size_t from = edges.amount(begin);
+    end = std::max(edges.before(from + core), begin + 1);
+    // A core that is one long token or character leaves less room for its overlaps.
+    const std::size_t to = edges.amount(end);
+    const std::size_t room = options.max_size > to - from ? options.max_size - (to - from) : 0;
     const std::size_t around = std::min(overlap, room / 2);
-    const std::size_t first = ruler.backward(begin, around);
-    sv content = text.substr(first, ruler.forward(end, around) - first);
+    const std::size_t first = edges.byte(edges.after(from - std::min(around, from)));
+    sv content = text.substr(first, edges.byte(edges.before(to + around)) - first);
     if (trim(content).empty()) continue;
     if (options.strip_whitespace) content = trim(content);
-    chunks.push_back({std::string(content), page_of(pages, begin, end)});
+    chunks.push_back({std::string(content), page_of(pages, edges.byte(begin), edges.byte(end))});
   }
   return chunks;
 }
