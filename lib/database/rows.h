@@ -115,6 +115,12 @@ class Table {
     return std::apply(add, m_members);
   }
 
+  /// Adds a row, in place of the one with the same key.
+  [[nodiscard]] Result<void> replace(Database& database, const Row& row) const {
+    SVC_CHECK(insert(database, row, "INSERT OR REPLACE"));
+    return {};
+  }
+
  private:
   [[nodiscard]] std::string select(std::string_view rest) const {
     std::string sql = "SELECT ";

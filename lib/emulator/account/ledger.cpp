@@ -115,16 +115,15 @@ constexpr std::int64_t k_hour_s = 3600;
 constexpr std::int64_t k_invoiced_ms = 500;
 constexpr std::int64_t k_charged_ms = 1500;
 
+constexpr Table k_accounts("accounts",
+                           "team_id, opened_ms, soft_limit_cents, info, payment_method,"
+                           " prepaid_spent_ticks, cycle_begin, postpaid_ticks",
+                           &Account::team_id, &Account::opened_ms, &Account::soft_limit_cents,
+                           &Account::info, &Account::payment_method, &Account::prepaid_spent_ticks,
+                           &Account::cycle_begin_s, &Account::postpaid_ticks);
+
 Result<std::optional<Account>> find_account(Database& database, sv team_id) {
-  return first_row(
-      database,
-      [](const Statement& row) {
-        return Account{row.integer(0), row.optional_integer(1), row.text(2),   row.text(3),
-                       row.integer(4), row.integer(5),          row.integer(6)};
-      },
-      "SELECT opened_ms, soft_limit_cents, info, payment_method, prepaid_spent_ticks, cycle_begin,"
-      " postpaid_ticks FROM accounts WHERE team_id = ?",
-      team_id);
+  return k_accounts.first(database, "WHERE team_id = ?", team_id);
 }
 
 // Returns the credit granted or paid, in cents.
@@ -201,28 +200,20 @@ bool Balance::stopped() const {
 Result<Account> account_of(Database& database, sv team_id, std::int64_t now_ms) {
   SVC_TRY(found, find_account(database, team_id));
   if (found) return *std::move(found);
-  const Account account{.opened_ms = now_ms,
+  const Account account{.team_id = std::string(team_id),
+                        .opened_ms = now_ms,
                         .info = std::string(k_default_billing_info),
                         .payment_method = std::string(k_default_payment_method),
                         .cycle_begin_s = cycle_at(now_ms).begin_s()};
-  SVC_CHECK(database.change(
-      "INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
-      " info, payment_method, prepaid_spent_ticks, cycle_begin,"
-      " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
-      team_id, now_ms, account.info, account.payment_method, account.cycle_begin_s));
+  SVC_CHECK(k_accounts.insert(database, account));
   SVC_TRY(credit, limit_of(database, "credit_cents"));
   CreditChange initial_credit{.origin = "MANUAL", .cents = -credit, .created_ms = now_ms};
   SVC_CHECK(add_credit_change(database, team_id, initial_credit));
   return account;
 }
 
-Result<void> update_account(Database& database, sv team_id, const Account& account) {
-  return run_sql(database,
-                 "UPDATE accounts SET soft_limit_cents = ?, info = ?, payment_method = ?,"
-                 " prepaid_spent_ticks = ?, cycle_begin = ?, postpaid_ticks = ? WHERE team_id = ?",
-                 account.soft_limit_cents, account.info, account.payment_method,
-                 account.prepaid_spent_ticks, account.cycle_begin_s, account.postpaid_ticks,
-                 team_id);
+Result<void> update_account(Database& database, const Account& account) {
+  return k_accounts.replace(database, account);
 }
 
 Result<Balance> balance_of(Database& database, sv team_id, std::int64_t now_ms) {
@@ -253,7 +244,7 @@ Result<void> record_charges(Database& database, sv team_id, std::span<const Char
     account.postpaid_ticks += cost - covered;
     SVC_CHECK(add_line(database, team_id, charge, covered, now_ms));
   }
-  return update_account(database, team_id, account);
+  return update_account(database, account);
 }
 
 Result<std::vector<UsageLine>> usage_of(Database& database, sv team_id, const UsageSpan& span) {

@@ -128,6 +128,7 @@ struct BillingCycle {
 [[nodiscard]] std::int64_t cents_of(std::int64_t ticks);
 
 struct Account {
+  std::string team_id{};
   std::int64_t opened_ms = 0;
   std::optional<std::int64_t> soft_limit_cents{};
   std::string info{};            ///< the billing info, a JSON object as text
@@ -140,7 +141,7 @@ struct Account {
 
 /// Returns the team's account, creating it if needed.
 [[nodiscard]] Result<Account> account_of(Database& database, sv team_id, std::int64_t now_ms);
-[[nodiscard]] Result<void> update_account(Database& database, sv team_id, const Account& account);
+[[nodiscard]] Result<void> update_account(Database& database, const Account& account);
 
 /// The team's balance at `now_ms`.
 struct Balance {

@@ -402,10 +402,8 @@ Result<std::string> swap_turns(State& state, sv team, sv key, const std::string&
             first_value<std::string>(
                 database, "SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
                 team, key));
-    SVC_CHECK(
-        database.change("INSERT OR REPLACE INTO prompt_cache (team_id, cache_key, turns,"
-                        " expires_at) VALUES (?,?,?,?)",
-                        team, key, turns, now_s + k_cache_life_s));
+    SVC_CHECK(database.change("INSERT OR REPLACE INTO prompt_cache VALUES (?,?,?,?)", team, key,
+                              turns, now_s + k_cache_life_s));
     return before;
   });
 }

@@ -43,11 +43,7 @@ Result<std::optional<KeyRecord>> first_key(Database& database, sv from, const Va
 }
 
 Result<void> record_change(Database& database, sv id, std::int64_t now_ms) {
-  return run_sql(database,
-                 "INSERT INTO key_changes (key_id, changed_ms) VALUES (?,?)"
-                 " ON CONFLICT (key_id) DO UPDATE SET changed_ms ="
-                 " excluded.changed_ms",
-                 id, now_ms);
+  return run_sql(database, "INSERT OR REPLACE INTO key_changes VALUES (?,?)", id, now_ms);
 }
 
 }  // namespace
@@ -151,10 +147,8 @@ Result<std::int64_t> admit_creation(Database& database, sv team_id, std::int64_t
   const std::int64_t due = std::max(now_ms, recorded);
   const std::int64_t ahead = due - now_ms;
   if (ahead > (k_burst - 1) * k_interval_ms) return ahead - (k_burst - 1) * k_interval_ms;
-  SVC_CHECK(
-      database.change("INSERT INTO key_creations (team_id, due_ms) VALUES (?,?)"
-                      " ON CONFLICT (team_id) DO UPDATE SET due_ms = excluded.due_ms",
-                      team_id, due + k_interval_ms));
+  SVC_CHECK(database.change("INSERT OR REPLACE INTO key_creations VALUES (?,?)", team_id,
+                            due + k_interval_ms));
   return std::int64_t{0};
 }
 
@@ -457,10 +451,8 @@ Result<void> State::add_deferred(const DeferredJob& job) {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(drop_expired());
   const std::int64_t expires_at = now_ms() / 1000 + k_deferred_days * k_day_s;
-  return run_sql(m_database,
-                 "INSERT INTO deferred (id, team_id, ready_at_ms, expires_at, body)"
-                 " VALUES (?,?,?,?,?)",
-                 job.id, job.team_id, job.ready_at_ms, expires_at, job.body);
+  return run_sql(m_database, "INSERT INTO deferred VALUES (?,?,?,?,?)", job.id, job.team_id,
+                 job.ready_at_ms, expires_at, job.body);
 }
 
 Result<DeferredFetch> State::fetch_deferred(sv team_id, sv id, bool keep) {

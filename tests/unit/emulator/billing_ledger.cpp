@@ -29,7 +29,7 @@ class Ledger {
     run([&](Database& database) -> Result<void> {
       SVC_TRY(account, account_of(database, "t", api.now_ms()));
       account.soft_limit_cents = cents;
-      return update_account(database, "t", account);
+      return update_account(database, account);
     });
   }
 

@@ -136,7 +136,7 @@ TEST_CASE("a team without credit gets no answer, but keeps its session") {
   const auto spend = client.state().change([&](Database& database) -> Result<void> {
     SVC_TRY(account, billing::account_of(database, k_demo_team_id, client.now_ms));
     account.soft_limit_cents = 0;
-    SVC_CHECK(billing::update_account(database, k_demo_team_id, account));
+    SVC_CHECK(billing::update_account(database, account));
     billing::CreditChange all{.origin = "MANUAL", .cents = 1'000'000, .created_ms = client.now_ms};
     return billing::add_credit_change(database, k_demo_team_id, all);
   });

@@ -476,7 +476,7 @@ Response set_info(const Request& request) {
   if (auto error = check_info(*info)) return *error;
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
     account.info = text::dump(known_fields(*info, text::request_type("billing_info")));
-    SVC_CHECK(update_account(database, request.key.team_id, account));
+    SVC_CHECK(update_account(database, account));
     return json_response(Json::object());
   });
 }
@@ -497,7 +497,7 @@ Response set_method(const Request& request) {
   }
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
     account.payment_method = id;
-    SVC_CHECK(update_account(database, request.key.team_id, account));
+    SVC_CHECK(update_account(database, account));
     return json_response(Json::object());
   });
 }
@@ -560,7 +560,7 @@ Response set_limits(const Request& request) {
   }
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
     account.soft_limit_cents = *cents;
-    SVC_CHECK(update_account(database, request.key.team_id, account));
+    SVC_CHECK(update_account(database, account));
     return json_response({{"thisBpSoftSpendingLimit", money(*cents)}});
   });
 }

@@ -626,7 +626,7 @@ Response change_collection(const Request& request) {
         if (const Json* updates = text::member(body, "field_definition_updates")) {
           SVC_TRY(documents, all_documents(database, collection));
           if (auto fault = update_definitions(*updates, collection, documents)) return *fault;
-          for (const Document& document : documents) SVC_CHECK(set_fields(database, document));
+          for (const Document& document : documents) SVC_CHECK(update_document(database, document));
         }
         SVC_CHECK(update_collection(database, collection));
         return json_response(collection_json(collection));

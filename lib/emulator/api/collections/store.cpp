@@ -278,18 +278,13 @@ Result<void> insert_document(Database& database, Document& document,
 
 Result<void> replace_chunks(Database& database, const Document& document,
                             const std::vector<Chunk>& chunks) {
-  SVC_CHECK(run_sql(database,
-                    "UPDATE documents SET fields = ?, begun_ms = ?, chunks = ?, error = ?"
-                    " WHERE seq = ?",
-                    document.fields, document.started_ms, document.chunks, document.error,
-                    document.seq));
+  SVC_CHECK(k_documents.replace(database, document));
   SVC_CHECK(delete_chunks(database, document.seq));
   return insert_chunks(database, document.seq, chunks);
 }
 
-Result<void> set_fields(Database& database, const Document& document) {
-  return run_sql(database, "UPDATE documents SET fields = ? WHERE seq = ?", document.fields,
-                 document.seq);
+Result<void> update_document(Database& database, const Document& document) {
+  return k_documents.replace(database, document);
 }
 
 Result<void> delete_document(Database& database, const Document& document) {

@@ -113,10 +113,10 @@ struct Chunk {
 
 [[nodiscard]] Result<void> insert_document(Database& database, Document& document,
                                            const std::vector<Chunk>& chunks);
-/// Writes the fields, state and chunks of an existing document.
+/// Writes an existing document and its chunks.
 [[nodiscard]] Result<void> replace_chunks(Database& database, const Document& document,
                                           const std::vector<Chunk>& chunks);
-[[nodiscard]] Result<void> set_fields(Database& database, const Document& document);
+[[nodiscard]] Result<void> update_document(Database& database, const Document& document);
 [[nodiscard]] Result<void> delete_document(Database& database, const Document& document);
 [[nodiscard]] Result<std::optional<Document>> find_document(Database& database,
                                                             const Collection& collection,

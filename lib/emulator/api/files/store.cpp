@@ -81,8 +81,7 @@ Result<void> complete_upload(Database& database, StoredFile& file) {
   SVC_TRY(data, read_bytes(database, file));
   file.hash = sha256(data);
   file.upload_status = k_upload_complete;
-  return run_sql(database, "UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
-                 file.upload_status, file.hash, file.id);
+  return k_files.replace(database, file);
 }
 
 Result<std::optional<StoredFile>> find_complete(Database& database, sv team_id, sv id,
@@ -92,14 +91,14 @@ Result<std::optional<StoredFile>> find_complete(Database& database, sv team_id, 
   return found;
 }
 
-// Runs `work` in a transaction with the database and the file; returns nothing if the file does not
-// exist.
+// Stores the file as `work(database, file)` changes it; returns nothing if it does not exist.
 template <typename Work>
 Result<std::optional<StoredFile>> change_file(State& state, sv team_id, sv id, const Work& work) {
   return state.change([&](Database& database) -> Result<std::optional<StoredFile>> {
     SVC_TRY(found, find_row(database, team_id, id, state.now_ms() / 1000));
     if (!found) return std::optional<StoredFile>{};
     SVC_CHECK(work(database, *found));
+    SVC_CHECK(k_files.replace(database, *found));
     return std::move(found);
   });
 }
@@ -107,22 +106,6 @@ Result<std::optional<StoredFile>> change_file(State& state, sv team_id, sv id, c
 // An expired URL counts as none.
 constexpr sv k_active =
     "public_token <> '' AND (public_expires_at IS NULL OR public_expires_at > ?)";
-
-// Changes the file's public URL; returns nothing if the file does not exist.
-template <typename Change>
-Result<std::optional<StoredFile>> change_public(State& state, sv team_id, sv id,
-                                                const Change& change) {
-  return state.with([&](Database& database) -> Result<std::optional<StoredFile>> {
-    SVC_TRY(found, find_complete(database, team_id, id, state.now_ms() / 1000));
-    if (!found) return std::move(found);
-    change(*found);
-    SVC_CHECK(
-        database.change("UPDATE files SET public_token = ?, public_expires_at = ?"
-                        " WHERE id = ?",
-                        found->public_token, found->public_expires_at, id));
-    return std::move(found);
-  });
-}
 
 }  // namespace
 
@@ -154,13 +137,13 @@ Result<std::optional<FileContent>> read_file(State& state, sv team_id, sv id) {
 }
 
 Result<bool> delete_file(State& state, sv team_id, sv id) {
-  const auto deleted =
-      change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
-        SVC_CHECK(drop_bytes(database, file.id));
-        return run_sql(database, "DELETE FROM files WHERE id = ?", file.id);
-      });
-  if (!deleted) return deleted.error();
-  return deleted->has_value();
+  return state.change([&](Database& database) -> Result<bool> {
+    SVC_TRY(found, find_row(database, team_id, id, state.now_ms() / 1000));
+    if (!found) return false;
+    SVC_CHECK(drop_bytes(database, id));
+    SVC_CHECK(database.change("DELETE FROM files WHERE id = ?", id));
+    return true;
+  });
 }
 
 Result<StoredFile> begin_upload(State& state, sv team_id, const NewFile& given) {
@@ -179,11 +162,7 @@ Result<std::optional<StoredFile>> append_chunk(State& state, sv team_id, sv id, 
     file.bytes += static_cast<std::int64_t>(chunk.size());
     file.upload_status = k_upload_uploading;
     file.hash.clear();
-    SVC_CHECK(add_bytes(database, file.id, chunk));
-    return run_sql(database,
-                   "UPDATE files SET bytes = ?, hash = '',"
-                   " upload_status = ? WHERE id = ?",
-                   file.bytes, file.upload_status, file.id);
+    return add_bytes(database, file.id, chunk);
   });
 }
 
@@ -192,18 +171,12 @@ Result<std::optional<StoredFile>> update_file(State& state, sv team_id, sv id,
   const auto work = [&](Database& database, StoredFile& file) -> Result<void> {
     if (change.filename) file.filename = *change.filename;
     if (change.content_type) file.content_type = *change.content_type;
-    if (change.data) {
-      file.hash = sha256(*change.data);
-      file.bytes = static_cast<std::int64_t>(change.data->size());
-      file.upload_status = k_upload_complete;
-      SVC_CHECK(drop_bytes(database, file.id));
-      SVC_CHECK(add_bytes(database, file.id, *change.data));
-    }
-    return run_sql(database,
-                   "UPDATE files SET filename = ?, content_type = ?, bytes = ?,"
-                   " hash = ?, upload_status = ? WHERE id = ?",
-                   file.filename, file.content_type, file.bytes, file.hash, file.upload_status,
-                   file.id);
+    if (!change.data) return {};
+    file.hash = sha256(*change.data);
+    file.bytes = static_cast<std::int64_t>(change.data->size());
+    file.upload_status = k_upload_complete;
+    SVC_CHECK(drop_bytes(database, file.id));
+    return add_bytes(database, file.id, *change.data);
   };
   return change_file(state, team_id, id, work);
 }
@@ -217,18 +190,22 @@ Result<std::vector<StoredFile>> all_files(State& state, sv team_id) {
 
 Result<std::optional<StoredFile>> publish_file(State& state, sv team_id, sv id,
                                                std::optional<std::int64_t> expires_after) {
-  return change_public(state, team_id, id, [&](StoredFile& file) {
+  return change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
+    SVC_CHECK(complete_upload(database, file));
     const std::int64_t now_s = state.now_ms() / 1000;
     if (!file.is_public(now_s)) file.public_token = new_token(state);
     file.public_expires_at = std::nullopt;
     if (expires_after) file.public_expires_at = now_s + *expires_after;
+    return {};
   });
 }
 
 Result<std::optional<StoredFile>> unpublish_file(State& state, sv team_id, sv id) {
-  return change_public(state, team_id, id, [](StoredFile& file) {
+  return change_file(state, team_id, id, [](Database& database, StoredFile& file) -> Result<void> {
+    SVC_CHECK(complete_upload(database, file));
     file.public_token.clear();
     file.public_expires_at = std::nullopt;
+    return {};
   });
 }
 

@@ -357,10 +357,8 @@ Result<std::string> store_media(State& state, sv content_type, sv data) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::string> {
     SVC_CHECK(database.change("DELETE FROM media WHERE expires_at <= ?", now_s));
-    SVC_CHECK(
-        database.change("INSERT INTO media (name, content_type, created_at, expires_at,"
-                        " data) VALUES (?,?,?,?,?)",
-                        name, content_type, now_s, now_s + k_url_lifetime_s, Blob{data}));
+    SVC_CHECK(database.change("INSERT INTO media VALUES (?,?,?,?,?)", name, content_type, now_s,
+                              now_s + k_url_lifetime_s, Blob{data}));
     return name;
   });
 }

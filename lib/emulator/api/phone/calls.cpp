@@ -78,11 +78,7 @@ Result<bool> insert_number(Database& database, const Number& number) {
 }
 
 Result<void> update_number(Database& database, const Number& number) {
-  return run_sql(database,
-                 "UPDATE phone_numbers SET name = ?, agent_id = ?, webhook_id = ?, sms = ?,"
-                 " updated_s = ? WHERE seq = ?",
-                 number.name, number.agent_id, number.webhook_id, std::int64_t{number.sms},
-                 number.updated_s, number.seq);
+  return k_numbers.replace(database, number);
 }
 
 Result<void> delete_number(Database& database, const Number& number) {

@@ -117,10 +117,8 @@ Response create_client_secret(const Request& request) {
   const auto stored = request.state->change([&](Database& database) -> Result<void> {
     SVC_CHECK(database.change("DELETE FROM client_secrets WHERE expires_at < ?",
                               now_s - std::int64_t{24} * 3'600));
-    return run_sql(database,
-                   "INSERT INTO client_secrets (value, team_id, key_id, expires_at,"
-                   " session) VALUES (?,?,?,?,?)",
-                   value, request.key.team_id, request.key.id, now_s + lifetime,
+    return run_sql(database, "INSERT INTO client_secrets VALUES (?,?,?,?,?)", value,
+                   request.key.team_id, request.key.id, now_s + lifetime,
                    session == nullptr ? "{}" : text::dump(*session));
   });
   SVC_CHECK(checked(stored));

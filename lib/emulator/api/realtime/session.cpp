@@ -196,10 +196,7 @@ class RealtimeSession final : public SocketSession,
     const std::int64_t now = m_request.state->now_ms();
     (void)m_request.state->change([&](Database& database) -> Result<void> {
       SVC_CHECK(database.change("DELETE FROM conversations WHERE last_ms < ?", now - k_history_ms));
-      return run_sql(database,
-                     "INSERT INTO conversations (id, team_id, last_ms, items) VALUES"
-                     " (?,?,?,?) ON CONFLICT (id) DO UPDATE SET last_ms = excluded.last_ms,"
-                     " items = excluded.items",
+      return run_sql(database, "INSERT OR REPLACE INTO conversations VALUES (?,?,?,?)",
                      m_conversation_id, m_request.key.team_id, now, m_items.save());
     });
   }
