@@ -4,6 +4,7 @@
 #include <map>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace {
 

@@ -349,11 +349,7 @@ filter::Value value_of(const Document& document, const Json& values, sv field,
   constexpr sv k_prefix = "fields.";
   const Json* value =
       text::member(values, field.starts_with(k_prefix) ? field.substr(k_prefix.size()) : field);
-  if (value == nullptr) return std::monostate{};
-  if (value->is_string()) return value->get<std::string>();
-  if (value->is_number_integer()) return value->get<std::int64_t>();
-  if (value->is_number()) return value->get<double>();
-  return text::dump(*value);
+  return value == nullptr ? Json() : *value;
 }
 
 // Creating, listing, reading, changing and deleting collections.
@@ -460,7 +456,7 @@ filter::Value field_of(const Collection& collection, sv name) {
   if (name == "collection_name") return collection.name;
   if (name == "created_at") return collection.created_ms / 1000;
   if (name == "documents_count") return collection.documents;
-  return std::monostate{};
+  return nullptr;
 }
 
 struct Indexed {

@@ -187,22 +187,6 @@ Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchOptio
   return ranking;
 }
 
-// Numbers are less than strings, and missing values are least.
-bool less_value(const filter::Value& a, const filter::Value& b) {
-  const auto number = [](const filter::Value& value) -> std::optional<double> {
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    return std::nullopt;
-  };
-  const auto one = number(a);
-  const auto other = number(b);
-  if (one && other) return *one < *other;
-  const auto* text = std::get_if<std::string>(&a);
-  const auto* other_text = std::get_if<std::string>(&b);
-  if (text != nullptr && other_text != nullptr) return *text < *other_text;
-  return (one ? 1 : text != nullptr ? 2 : 0) < (other ? 1 : other_text != nullptr ? 2 : 0);
-}
-
 // Keeps k of each group, without changing the order.
 Ranking select_best(const Corpus& corpus, const GroupOptions& options, std::int64_t now_ms,
                     const Ranking& ranking) {
@@ -218,21 +202,16 @@ Ranking select_best(const Corpus& corpus, const GroupOptions& options, std::int6
       }
       const auto a = value(one, key);
       const auto b = value(other, key);
-      if (less_value(a, b)) return true;
-      if (less_value(b, a)) return false;
+      // Numbers are less than strings, and missing values are least.
+      if (a < b) return true;
+      if (b < a) return false;
     }
     return false;
   };
   std::map<std::string, std::vector<std::size_t>> groups;  // places in the ranking
   for (std::size_t place = 0; place < ranking.size(); ++place) {
     std::string name;
-    for (const std::string& key : options.keys) {
-      const auto found = value(place, key);
-      if (const auto* text = std::get_if<std::string>(&found)) name += *text;
-      if (const auto* whole = std::get_if<std::int64_t>(&found)) name += std::to_string(*whole);
-      if (const auto* real = std::get_if<double>(&found)) name += fmt::format("{}", *real);
-      name += fmt::format("\x1f{}\x1f", found.index());
-    }
+    for (const std::string& key : options.keys) name += text::dump(value(place, key)) + '\n';
     groups[name].push_back(place);
   }
   std::set<std::size_t> selected;

@@ -152,7 +152,7 @@ filter::Value value_of(const StoredFile& file, sv field) {
   if (field == "created_at") return file.created_at;
   if (field == "upload_status") return file.upload_status;
   if (field == "expires_at" && file.expires_at) return *file.expires_at;
-  return {};  // user_defined_id: no operation sets one
+  return nullptr;  // user_defined_id: no operation sets one
 }
 
 /// The sort key. `seq` makes the order total: files are numbered as they are created.

@@ -1,14 +1,6 @@
 #include "emulator/api/filter/filter.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "base/clock.h"
-#include "base/text.h"
+#include <nlohmann/json.hpp>
 
 namespace svc::emulator::filter {
 
@@ -27,17 +19,12 @@ struct Comparison {
 namespace {
 
 std::string get_string(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
-  return {};
+  return value.is_string() ? value.get<std::string>() : text::dump(value);
 }
 
 std::optional<double> get_number(const Value& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  if (const auto* text = std::get_if<std::string>(&value)) return parse_number(*text);
-  return std::nullopt;
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? parse_number(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
 // Whether a word of `text` is similar to `wanted`.
@@ -93,7 +80,7 @@ std::optional<double> number_for(Match match, sv text) {
 
 bool compare(const Comparison& comparison, const Value& value) {
   // A missing value differs from everything, and is neither less nor greater.
-  if (std::holds_alternative<std::monostate>(value)) return comparison.op == Op::NotEqual;
+  if (value.is_null()) return comparison.op == Op::NotEqual;
   const auto number = get_number(value);
   if (comparison.range) {
     return number && *number >= comparison.range->first && *number <= comparison.range->second;

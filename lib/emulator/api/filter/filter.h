@@ -2,15 +2,7 @@
 // content_type = pdf)`. As in AIP-160, OR binds tighter than AND, and `a b` means `a AND b`.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <variant>
-
-#include "base/result.h"
+#include "emulator/json/json.h"
 
 namespace svc::emulator::filter {
 
@@ -29,8 +21,8 @@ struct Field {
   Match match = Match::Exact;
 };
 
-/// The value of a field in an item; nothing if it has none.
-using Value = std::variant<std::monostate, std::string, std::int64_t, double>;
+/// The value of a field in an item; null if it has none.
+using Value = text::Json;
 using Lookup = std::function<Value(std::string_view field)>;
 
 class Filter {
