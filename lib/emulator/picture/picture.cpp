@@ -221,7 +221,6 @@ struct Stream {
 };
 
 constexpr int k_frames_per_second = 6;
-constexpr int k_quality = 26;  // the quantizer: small files
 
 enum NalType : unsigned { k_sps_nal = 7, k_pps_nal = 8 };
 
@@ -243,29 +242,14 @@ Result<Encoder> open_encoder(media::Size size) {
   Encoder encoder(raw);
   int silent = WELS_LOG_QUIET;
   raw->SetOption(ENCODER_OPTION_TRACE_LEVEL, &silent);
-  SEncParamExt settings{};
-  raw->GetDefaultParams(&settings);
+  SEncParamBase settings{};  // with these, the bytes are the same on every machine
   settings.iUsageType = CAMERA_VIDEO_REAL_TIME;
   settings.iPicWidth = size.width;
   settings.iPicHeight = size.height;
-  settings.fMaxFrameRate = static_cast<float>(k_frames_per_second);
-  settings.iRCMode = RC_OFF_MODE;
   settings.iTargetBitrate = 5'000'000;
-  settings.iComplexityMode = LOW_COMPLEXITY;
-  settings.eSpsPpsIdStrategy = CONSTANT_ID;
-  settings.bEnableFrameSkip = false;
-  settings.iMultipleThreadIdc = 1;  // for identical bytes on every machine
-  auto& layer = settings.sSpatialLayers[0];
-  layer.iVideoWidth = size.width;
-  layer.iVideoHeight = size.height;
-  layer.fFrameRate = settings.fMaxFrameRate;
-  layer.iDLayerQp = k_quality;
-  layer.iSpatialBitrate = settings.iTargetBitrate;
-  layer.uiProfileIdc = PRO_BASELINE;
-  layer.sSliceArgument.uiSliceMode = SM_SINGLE_SLICE;
-  if (raw->InitializeExt(&settings) != 0) return codec_error("it takes no such size");
-  int format = videoFormatI420;
-  raw->SetOption(ENCODER_OPTION_DATAFORMAT, &format);
+  settings.iRCMode = RC_OFF_MODE;
+  settings.fMaxFrameRate = static_cast<float>(k_frames_per_second);
+  if (raw->Initialize(&settings) != 0) return codec_error("it takes no such size");
   return encoder;
 }
 

@@ -370,6 +370,28 @@ struct Stream {
   std::string first{};
   bool ended = false;
 
+  /// Begins with the first phrase; with `whole`, speaks all of them.
+  Result<void> begin(bool whole) {
+    speech::Samples all;
+    while (whole && !stop.stop_requested()) {
+      SVC_TRY(samples, speaker.next());
+      if (!samples) break;
+      all.insert(all.end(), samples->begin(), samples->end());
+    }
+    SVC_TRY(made, speech::Encoder::make(params.codec, params.speech.rate, params.bit_rate,
+                                        whole ? std::optional(all.size()) : std::nullopt));
+    encoder = std::move(made);
+    if (whole) {
+      ended = true;
+      first = encoder->feed(all);
+      first += encoder->finish();
+      return {};
+    }
+    SVC_TRY(bytes, next());
+    first = std::move(bytes);
+    return {};
+  }
+
   /// Returns the bytes of the next phrase; "" after the last.
   Result<std::string> next() {
     if (!first.empty()) return std::exchange(first, {});
@@ -386,34 +408,6 @@ struct Stream {
   }
 };
 
-Result<std::string> synthesize_all(Stream& stream) {
-  speech::Samples all;
-  for (;;) {
-    SVC_TRY(samples, stream.speaker.next());
-    if (!samples || stream.stop.stop_requested()) break;
-    all.insert(all.end(), samples->begin(), samples->end());
-  }
-  SVC_TRY(encoder, speech::Encoder::make(stream.params.codec, stream.params.speech.rate,
-                                         stream.params.bit_rate, all.size()));
-  std::string bytes = encoder->feed(all);
-  return bytes + encoder->finish();
-}
-
-Response respond_whole(Stream& stream) {
-  auto bytes = synthesize_all(stream);
-  if (!bytes) return fault_rule_error(bytes.error());
-  const SpeechParams& params = stream.params;
-  if (params.with_timestamps) {
-    return json_response(
-        {{"audio", base64_encode(*bytes)},
-         {"content_type", speech::content_type(params.codec)},
-         {"duration", stream.speaker.seconds()},
-         {"audio_timestamps", timestamps(params.speech.text, stream.speaker.times(), 0)}});
-  }
-  return Response{.content_type = std::string(speech::content_type(params.codec)),
-                  .body = *std::move(bytes)};
-}
-
 // Sends what `next` returns, up to "". An error breaks the connection.
 std::function<std::optional<StreamChunk>()> chunks_of(std::function<Result<std::string>()> next) {
   return [next = std::move(next)]() -> std::optional<StreamChunk> {
@@ -424,20 +418,8 @@ std::function<std::optional<StreamChunk>()> chunks_of(std::function<Result<std::
   };
 }
 
-Response respond_streamed(const std::shared_ptr<Stream>& stream) {
-  auto encoder = speech::Encoder::make(stream->params.codec, stream->params.speech.rate,
-                                       stream->params.bit_rate);
-  if (!encoder) return fault_rule_error(encoder.error());
-  stream->encoder = *std::move(encoder);
-  auto first = stream->next();
-  if (!first) return fault_rule_error(first.error());
-  stream->first = *std::move(first);
-  return Response{.content_type = std::string(speech::content_type(stream->params.codec)),
-                  .next = chunks_of([stream] { return stream->next(); })};
-}
-
-/// The JSON document with audio and timestamps, part by part: the audio is long, and its times are
-/// known only after its end.
+/// The JSON document with audio and timestamps, part by part: the audio may be long, and its times
+/// are known only after its end.
 struct TimedStream {
   std::shared_ptr<Stream> stream;
   std::string rest{};  ///< bytes that do not fill a group of base64
@@ -463,26 +445,29 @@ struct TimedStream {
   }
 };
 
-Response respond_timed(const std::shared_ptr<Stream>& stream) {
-  Response response = respond_streamed(stream);
-  if (!response.next) return response;
-  response.content_type = "application/json";
-  const auto timed = std::make_shared<TimedStream>(TimedStream{stream});
-  response.next = chunks_of([timed] { return timed->next(); });
-  return response;
-}
-
 Response speak(const Request& request) {
   SpeechParams params;
   if (auto refusal = read_params(request, params)) return *std::move(refusal);
   const std::size_t length = count_code_points(params.speech.text);
   const auto stream = std::make_shared<Stream>(std::move(params), request.stop);
-  const bool timed = stream->params.with_timestamps;
-  const bool whole =
-      length <= k_short_text && (timed || stream->params.codec == speech::Codec::Wav);
-  Response response = whole   ? respond_whole(*stream)
-                      : timed ? respond_timed(stream)
-                              : respond_streamed(stream);
+  const bool whole = length <= k_short_text && stream->params.codec == speech::Codec::Wav;
+  Response response;
+  if (const auto begun = stream->begin(whole); !begun) {
+    response = fault_rule_error(begun.error());
+  } else if (stream->params.with_timestamps) {
+    const auto timed = std::make_shared<TimedStream>(TimedStream{stream});
+    response.next = chunks_of([timed] { return timed->next(); });
+    while (length <= k_short_text && response.next) {  // a document of which rules can set members
+      auto part = timed->next();
+      if (!part) return fault_rule_error(part.error());
+      response.body += *part;
+      if (part->empty()) response.next = nullptr;
+    }
+  } else {
+    response.content_type = speech::content_type(stream->params.codec);
+    response.body = whole ? stream->first : "";
+    if (!whole) response.next = chunks_of([stream] { return stream->next(); });
+  }
   if (response.status == 200) {
     response.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
   }
