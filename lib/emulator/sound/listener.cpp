@@ -22,9 +22,11 @@
 #include <pocketsphinx.h>
 #endif
 #include <unistd.h>
+#endif
 
 namespace svc::emulator::speech {
-namespace sphinx {  // not anonymous: used by Recognizer::Decoder, which has external linkage
+#ifdef SVC_WITH_POCKETSPHINX
+namespace {
 
 constexpr double k_frame = 0.01;  // seconds
 /// The mean of the model's training data, from its feat.params.
@@ -67,20 +69,20 @@ constexpr const char* k_package = "libpocketsphinx3";
 // clang-format on
 SVC_LIBRARY(VersionFunctions, SVC_SPHINX_VERSION_FUNCTIONS);
 
-inline std::string model_of(const VersionFunctions& /*f*/) {
+std::string model_of(const VersionFunctions& /*f*/) {
   return "/usr/share/pocketsphinx/model/en-us";
 }
 
 constexpr const char* k_option = "-";  ///< what precedes the name of an option
 
-inline cmd_ln_t* defaults(const VersionFunctions& f) {
+cmd_ln_t* defaults(const VersionFunctions& f) {
   cmd_ln_t* made = f.configure(nullptr, f.args(), 1, static_cast<char*>(nullptr));
   // Otherwise the times of all words would be shifted. Later versions do not have it.
   if (made != nullptr) f.set_number(made, "-remove_silence", 0);
   return made;
 }
 
-inline void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
+void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
   f.set_mean(f.features(decoder)->cmn_struct, k_mean.data());
 }
 #else
@@ -97,18 +99,18 @@ constexpr const char* k_package = "libpocketsphinx5";
 // clang-format on
 SVC_LIBRARY(VersionFunctions, SVC_SPHINX_VERSION_FUNCTIONS);
 
-inline std::string model_of(const VersionFunctions& f) {
+std::string model_of(const VersionFunctions& f) {
   const char* folder = f.model_folder();
   return std::string(folder == nullptr ? "" : folder) + "/en-us";
 }
 
 constexpr const char* k_option = "";
 
-inline ps_config_t* defaults(const VersionFunctions& f) {
+ps_config_t* defaults(const VersionFunctions& f) {
   return f.configure(nullptr);
 }
 
-inline void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
+void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
   f.set_mean(decoder, fmt::format("{}", fmt::join(k_mean, ",")).c_str());
 }
 #endif
@@ -116,7 +118,7 @@ struct SphinxFunctions : CommonFunctions, VersionFunctions {};
 
 /// How the recognizer works with `model`; null if there is no memory. Free it with
 /// free_configuration().
-inline auto* configure(const VersionFunctions& f, const std::string& model) {
+auto* configure(const VersionFunctions& f, const std::string& model) {
   auto* made = defaults(f);
   if (made == nullptr) return made;
   const auto option = [](const char* name) { return std::string(k_option) + name; };
@@ -130,7 +132,7 @@ inline auto* configure(const VersionFunctions& f, const std::string& model) {
   return made;
 }
 
-inline Result<SphinxFunctions> load_sphinx() {
+Result<SphinxFunctions> load_sphinx() {
   SVC_TRY(library, open_library(k_library, k_package));
   SVC_TRY(common, CommonFunctions::find_in(library));
   SVC_TRY(version, VersionFunctions::find_in(library));
@@ -142,16 +144,14 @@ inline Result<SphinxFunctions> load_sphinx() {
 }
 
 // "and(2)" is an alternative pronunciation of "and"; "<sil>" and "[NOISE]" are not words.
-inline std::string plain_word(const char* word) {
+std::string plain_word(const char* word) {
   std::string text = word;
   if (text.empty() || text[0] == '<' || text[0] == '[' || text.starts_with("++")) return {};
   return text.substr(0, text.find('('));
 }
 
-}  // namespace sphinx
-
-struct Recognizer::Decoder {
-  sphinx::SphinxFunctions f{};
+struct Decoder {
+  SphinxFunctions f{};
   ps_decoder_t* decoder = nullptr;
 
   Decoder() = default;
@@ -166,13 +166,13 @@ struct Recognizer::Decoder {
     logmath_t* logmath = f.logmath(decoder);
     for (ps_seg_t* at = f.segments(decoder); at != nullptr; at = f.next(at)) {
       RecognizedWord word;
-      word.text = sphinx::plain_word(f.word(at));
+      word.text = plain_word(f.word(at));
       if (word.text.empty()) continue;
       int first = 0;
       int last = 0;
       f.frames(at, &first, &last);
-      word.start = first * sphinx::k_frame;
-      word.end = (last + 1) * sphinx::k_frame;
+      word.start = first * k_frame;
+      word.end = (last + 1) * k_frame;
       const int32 log = f.probability(at, nullptr, nullptr, nullptr);
       word.confidence = std::clamp(f.exponent(logmath, log), 0.0, 1.0);
       out.push_back(std::move(word));
@@ -182,7 +182,7 @@ struct Recognizer::Decoder {
 };
 
 // Loading takes half a second and 60 MB: loaded decoders are reused.
-struct Recognizer::Shelf {
+struct Shelf {
   static constexpr std::size_t k_max_idle = 3;
   std::mutex mutex{};
   std::vector<std::unique_ptr<Decoder>> idle{};
@@ -193,77 +193,78 @@ struct Recognizer::Shelf {
   }
 };
 
-Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+class SphinxRecognizer final : public Recognizer {
+ public:
+  explicit SphinxRecognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+
+  /// Returns the decoder to the shelf.
+  ~SphinxRecognizer() override {
+    // Otherwise the next user would get the words of an unfinished utterance.
+    if (m_active) m_decoder->f.end(m_decoder->decoder);
+    Shelf& shelf = Shelf::get();
+    const std::lock_guard lock(shelf.mutex);
+    if (shelf.idle.size() < Shelf::k_max_idle) shelf.idle.push_back(std::move(m_decoder));
+  }
+
+  void begin() override {
+    const auto& f = m_decoder->f;
+    set_mean(f, m_decoder->decoder);
+    f.rewind(m_decoder->decoder);  // times count from here
+    f.start(m_decoder->decoder);
+    m_active = true;
+  }
+
+  void feed(SampleView samples) override {
+    m_decoder->f.process(m_decoder->decoder, samples.data(), samples.size(), 0, 0);
+  }
+
+  [[nodiscard]] std::vector<RecognizedWord> partial_result() const override {
+    return m_decoder->words();
+  }
+
+  [[nodiscard]] std::vector<RecognizedWord> finish() override {
+    m_active = false;
+    m_decoder->f.end(m_decoder->decoder);
+    return m_decoder->words();
+  }
+
+ private:
+  std::unique_ptr<Decoder> m_decoder;
+  bool m_active = false;  ///< an utterance has begun and not ended
+};
+
+}  // namespace
 
 Result<std::unique_ptr<Recognizer>> Recognizer::take() {
   Shelf& shelf = Shelf::get();
   {
     const std::lock_guard lock(shelf.mutex);
     if (!shelf.idle.empty()) {
-      std::unique_ptr<Recognizer> recognizer(new Recognizer(std::move(shelf.idle.back())));
+      std::unique_ptr<Recognizer> recognizer =
+          std::make_unique<SphinxRecognizer>(std::move(shelf.idle.back()));
       shelf.idle.pop_back();
       return recognizer;
     }
   }
-  SVC_TRY(functions, sphinx::load_sphinx());
+  SVC_TRY(functions, load_sphinx());
   auto decoder = std::make_unique<Decoder>();
   decoder->f = functions;
   functions.set_log(nullptr);  // otherwise it logs to stderr
-  auto* configuration = sphinx::configure(functions, sphinx::model_of(functions));
+  auto* configuration = configure(functions, model_of(functions));
   if (configuration != nullptr) decoder->decoder = functions.init(configuration);
   if (configuration != nullptr) functions.free_configuration(configuration);
   if (decoder->decoder == nullptr) {
     return Error{Fault::Local, "The speech recognizer cannot read its model.",
                  "Install the package pocketsphinx-en-us again."};
   }
-  return std::unique_ptr<Recognizer>(new Recognizer(std::move(decoder)));
-}
-
-Recognizer::~Recognizer() {
-  if (!m_decoder) return;
-  // Otherwise the next user would get the words of an unfinished utterance.
-  if (m_active) m_decoder->f.end(m_decoder->decoder);
-  Shelf& shelf = Shelf::get();
-  const std::lock_guard lock(shelf.mutex);
-  if (shelf.idle.size() < Shelf::k_max_idle) shelf.idle.push_back(std::move(m_decoder));
-}
-
-void Recognizer::begin() {
-  const auto& f = m_decoder->f;
-  sphinx::set_mean(f, m_decoder->decoder);
-  f.rewind(m_decoder->decoder);  // times count from here
-  f.start(m_decoder->decoder);
-  m_active = true;
-}
-
-void Recognizer::feed(SampleView samples) {
-  m_decoder->f.process(m_decoder->decoder, samples.data(), samples.size(), 0, 0);
-}
-
-std::vector<RecognizedWord> Recognizer::partial_result() const {
-  return m_decoder->words();
-}
-
-std::vector<RecognizedWord> Recognizer::finish() {
-  m_active = false;
-  m_decoder->f.end(m_decoder->decoder);
-  return m_decoder->words();
+  return std::unique_ptr<Recognizer>(std::make_unique<SphinxRecognizer>(std::move(decoder)));
 }
 
 bool recognizer_is_built_in() {
   return true;
 }
 
-}  // namespace svc::emulator::speech
-
 #else
-
-namespace svc::emulator::speech {
-
-struct Recognizer::Decoder {};
-
-Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
-Recognizer::~Recognizer() = default;
 
 Result<std::unique_ptr<Recognizer>> Recognizer::take() {
   return Error{
@@ -272,24 +273,12 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
       "and build it again."};
 }
 
-void Recognizer::begin() {}
-void Recognizer::feed(SampleView /*samples*/) {}
-std::vector<RecognizedWord> Recognizer::partial_result() const {
-  return {};
-}
-std::vector<RecognizedWord> Recognizer::finish() {
-  return {};
-}
-
 bool recognizer_is_built_in() {
   return false;
 }
 
-}  // namespace svc::emulator::speech
-
 #endif
 
-namespace svc::emulator::speech {
 namespace {
 
 constexpr std::size_t k_frame_samples = 320;  // 20 ms

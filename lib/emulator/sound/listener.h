@@ -30,24 +30,17 @@ class Recognizer {
   /// it is not built in or not installed. Thread-safe.
   [[nodiscard]] static Result<std::unique_ptr<Recognizer>> take();
 
+  Recognizer() = default;
   Recognizer(const Recognizer&) = delete;
   Recognizer& operator=(const Recognizer&) = delete;
-  /// Returns the loaded recognizer to the pool.
-  ~Recognizer();
+  virtual ~Recognizer() = default;
 
-  void begin();
+  virtual void begin() = 0;
   /// Samples at 16 kHz.
-  void feed(SampleView samples);
+  virtual void feed(SampleView samples) = 0;
   /// Returns the words so far, which may still change. Times count from begin().
-  [[nodiscard]] std::vector<RecognizedWord> partial_result() const;
-  [[nodiscard]] std::vector<RecognizedWord> finish();
-
- private:
-  struct Decoder;
-  struct Shelf;
-  explicit Recognizer(std::unique_ptr<Decoder> decoder);
-  std::unique_ptr<Decoder> m_decoder;
-  bool m_active = false;  ///< an utterance has begun and not ended
+  [[nodiscard]] virtual std::vector<RecognizedWord> partial_result() const = 0;
+  [[nodiscard]] virtual std::vector<RecognizedWord> finish() = 0;
 };
 
 /// Whether pocketsphinx is built in.

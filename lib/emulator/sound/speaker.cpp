@@ -13,8 +13,10 @@
 #include <utility>
 
 #include <flite/flite.h>
+#endif
 
 namespace svc::emulator::speech {
+#ifdef SVC_WITH_FLITE
 namespace {
 
 // clang-format off
@@ -153,11 +155,7 @@ bool flite_is_built_in() {
   return true;
 }
 
-}  // namespace svc::emulator::speech
-
 #else
-
-namespace svc::emulator::speech {
 
 Result<void> check_flite() {
   return Error{Fault::Local, "This emulator was built without speech synthesis.",
@@ -172,11 +170,8 @@ bool flite_is_built_in() {
   return false;
 }
 
-}  // namespace svc::emulator::speech
-
 #endif
 
-namespace svc::emulator::speech {
 namespace {
 
 constexpr auto k_slt = BaseVoice::Slt;
