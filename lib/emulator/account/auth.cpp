@@ -36,6 +36,49 @@ std::optional<Response> key_condition_error(State& state, const KeyRecord& key,
                   route.endpoint_acl));
 }
 
+// Shown for keys without their own limits; not enforced.
+constexpr std::int64_t k_shown_requests = 10'000;
+constexpr std::int64_t k_shown_tokens = 10'000'000;
+
+struct MetricRow {
+  sv method;
+  sv path;
+  MetricHeaders headers;
+};
+
+// The legacy text operations are assumed to be like chat.
+constexpr MetricHeaders k_text_metrics{true, true, true, true};
+constexpr MetricRow k_metric_rows[] = {
+    {"POST", "/v1/chat/completions", k_text_metrics},
+    {"POST", "/v1/responses", k_text_metrics},
+    {"GET", "/v1/responses/{response_id}", {true, false, false, false}},
+    {"DELETE", "/v1/responses/{response_id}", {true, false, false, false}},
+    {"GET", "/v1/responses/{response_id}/input_items", {true, false, false, false}},
+    {"POST", "/v1/responses/compact", k_text_metrics},
+    {"POST", "/v1/completions", k_text_metrics},
+    {"POST", "/v1/messages", k_text_metrics},
+    {"POST", "/v1/complete", k_text_metrics},
+    {"POST", "/v1/tokenize-text", {true, true, false, false}},
+    {"POST", "/v1/images/generations", {true, true, false, true}},
+    {"POST", "/v1/images/edits", {true, true, false, true}},
+    {"POST", "/v1/videos/generations", {true, true, false, false}},
+    {"POST", "/v1/videos/edits", {true, true, false, false}},
+    {"POST", "/v1/videos/extensions", {true, true, false, false}},
+    {"GET", "/v1/models/{model_id}", {true, false, false, false}},
+    {"GET", "/v1/language-models/{model_id}", {true, false, false, false}},
+    {"GET", "/v1/image-generation-models/{model_id}", {true, false, false, false}},
+    {"GET", "/v1/video-generation-models/{model_id}", {true, false, false, false}},
+};
+
+Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {
+  Quota quota;
+  quota.limit_requests = key.qpm.value_or(k_shown_requests);
+  quota.limit_tokens = key.tpm.value_or(k_shown_tokens);
+  quota.remaining_requests = std::max<std::int64_t>(0, quota.limit_requests - calls);
+  quota.remaining_tokens = std::max<std::int64_t>(0, quota.limit_tokens - tokens);
+  return quota;
+}
+
 }  // namespace
 
 std::string mask_key(sv secret) {
@@ -86,53 +129,6 @@ Checked<KeyRecord> authenticate_management(State& state, sv authorization,
   }
   return std::move(key);
 }
-
-namespace {
-
-// Shown for keys without their own limits; not enforced.
-constexpr std::int64_t k_shown_requests = 10'000;
-constexpr std::int64_t k_shown_tokens = 10'000'000;
-
-struct MetricRow {
-  sv method;
-  sv path;
-  MetricHeaders headers;
-};
-
-// The legacy text operations are assumed to be like chat.
-constexpr MetricHeaders k_text_metrics{true, true, true, true};
-constexpr MetricRow k_metric_rows[] = {
-    {"POST", "/v1/chat/completions", k_text_metrics},
-    {"POST", "/v1/responses", k_text_metrics},
-    {"GET", "/v1/responses/{response_id}", {true, false, false, false}},
-    {"DELETE", "/v1/responses/{response_id}", {true, false, false, false}},
-    {"GET", "/v1/responses/{response_id}/input_items", {true, false, false, false}},
-    {"POST", "/v1/responses/compact", k_text_metrics},
-    {"POST", "/v1/completions", k_text_metrics},
-    {"POST", "/v1/messages", k_text_metrics},
-    {"POST", "/v1/complete", k_text_metrics},
-    {"POST", "/v1/tokenize-text", {true, true, false, false}},
-    {"POST", "/v1/images/generations", {true, true, false, true}},
-    {"POST", "/v1/images/edits", {true, true, false, true}},
-    {"POST", "/v1/videos/generations", {true, true, false, false}},
-    {"POST", "/v1/videos/edits", {true, true, false, false}},
-    {"POST", "/v1/videos/extensions", {true, true, false, false}},
-    {"GET", "/v1/models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/language-models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/image-generation-models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/video-generation-models/{model_id}", {true, false, false, false}},
-};
-
-Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {
-  Quota quota;
-  quota.limit_requests = key.qpm.value_or(k_shown_requests);
-  quota.limit_tokens = key.tpm.value_or(k_shown_tokens);
-  quota.remaining_requests = std::max<std::int64_t>(0, quota.limit_requests - calls);
-  quota.remaining_tokens = std::max<std::int64_t>(0, quota.limit_tokens - tokens);
-  return quota;
-}
-
-}  // namespace
 
 void RateLimiter::advance(Window& window, std::int64_t now_ms) {
   const std::int64_t second = now_ms / 1000;

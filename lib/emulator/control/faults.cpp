@@ -91,109 +91,7 @@ Response status_answer(const FaultRule& rule) {
                         message_or(fmt::format("Status {} (fault).", rule.status)));
 }
 
-}  // namespace
-
-Response fault_response(const FaultRule& rule) {
-  Response response;
-  if (rule.action == FaultAction::Garbage) {
-    response.content_type = "text/html; charset=utf-8";
-    response.body =
-        "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head>"
-        "<body><h1>Please sign in</h1></body></html>\n";
-  } else if (rule.action == FaultAction::Status) {
-    response = rule.body.empty() ? status_answer(rule) : body_answer(rule);
-    for (const Header& header : rule.headers) {
-      if (equals_ignore_case(header.name, "Content-Type")) {
-        response.content_type = header.value;
-      } else {
-        response.headers.push_back(header);
-      }
-    }
-  }
-  return response;
-}
-
-void FaultRuleSet::set_operations(std::vector<FaultOperation> operations) {
-  const std::lock_guard lock(m_mutex);
-  m_operations = std::move(operations);
-}
-
-Result<void> FaultRuleSet::check(const FaultRule& rule) const {
-  if (m_operations.empty()) return {};
-  std::vector<sv> paths;
-  std::vector<sv> methods;
-  for (const FaultOperation& operation : m_operations) {
-    paths.push_back(operation.path);
-    if (!globs_meet(rule.path, path_glob(operation.path))) continue;
-    const bool head = rule.method == "HEAD" && operation.method == "GET";
-    if (rule.method == "*" || rule.method == operation.method || head) return {};
-    methods.push_back(operation.method);
-  }
-  const std::string rule_text = visible(rule.text, Lines::Escape);
-  if (!methods.empty()) {
-    std::ranges::sort(methods);
-    methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
-    return usage_error(
-        fmt::format("The fault rule \"{}\" matches no operation: the methods of {} are "
-                    "{}, not {}.",
-                    rule_text, visible(rule.path, Lines::Escape), join(methods, ", "),
-                    visible(rule.method, Lines::Escape)));
-  }
-  const sv near = nearest(rule.path, paths);
-  return usage_error(
-      fmt::format("The fault rule \"{}\" matches no operation: unknown path {}.", rule_text,
-                  visible(rule.path, Lines::Escape)),
-      near.empty() ? "`svc operations` lists the paths." : fmt::format("Did you mean {}?", near));
-}
-
-Result<void> FaultRuleSet::add(std::vector<FaultRule> rules) {
-  const std::lock_guard lock(m_mutex);
-  for (const FaultRule& rule : rules) SVC_CHECK(check(rule));
-  if (m_entries.size() + rules.size() > k_max_rules) {
-    return usage_error(fmt::format("There can be at most {} fault rules.", k_max_rules));
-  }
-  for (auto& rule : rules) m_entries.push_back({std::move(rule)});
-  return {};
-}
-
-void FaultRuleSet::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_entries.clear();
-}
-
-std::vector<FaultRuleSet::Entry> FaultRuleSet::entries() const {
-  const std::lock_guard lock(m_mutex);
-  return m_entries;
-}
-
-bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {
-  const FaultRule& rule = entry.rule;
-  if (rule.method != "*" && rule.method != target.method) return false;
-  if (!globs_meet(rule.path, target.path)) return false;
-  if (!rule.key.empty() && !(target.is_key && target.is_key(rule.key))) return false;
-  if (!rule.model.empty() && !(target.names_model && target.names_model(rule.model))) return false;
-  ++entry.seen;
-  if (entry.seen <= rule.after || (entry.seen - rule.after) % rule.every != 0) return false;
-  if (rule.times && entry.applied >= *rule.times) return false;
-  if (rule.rate < 1.0 && std::uniform_real_distribution<>(0, 1)(m_random) >= rule.rate)
-    return false;
-  if (taken && comes_instead(rule.action)) return false;
-  ++entry.applied;
-  return true;
-}
-
-FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
-  const std::lock_guard lock(m_mutex);
-  FaultPlan plan;
-  for (Entry& entry : m_entries) {
-    if (should_apply(entry, target, plan.replacement.has_value())) apply(entry.rule, plan);
-  }
-  return plan;
-}
-
 // Parses fault rules.
-
-namespace {
 
 constexpr sv k_help =
     "  latency 200ms            wait, then answer as usual\n"
@@ -452,6 +350,104 @@ Result<void> read_target(sv text, sv target, FaultRule& rule) {
 }
 
 }  // namespace
+
+Response fault_response(const FaultRule& rule) {
+  Response response;
+  if (rule.action == FaultAction::Garbage) {
+    response.content_type = "text/html; charset=utf-8";
+    response.body =
+        "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head>"
+        "<body><h1>Please sign in</h1></body></html>\n";
+  } else if (rule.action == FaultAction::Status) {
+    response = rule.body.empty() ? status_answer(rule) : body_answer(rule);
+    for (const Header& header : rule.headers) {
+      if (equals_ignore_case(header.name, "Content-Type")) {
+        response.content_type = header.value;
+      } else {
+        response.headers.push_back(header);
+      }
+    }
+  }
+  return response;
+}
+
+void FaultRuleSet::set_operations(std::vector<FaultOperation> operations) {
+  const std::lock_guard lock(m_mutex);
+  m_operations = std::move(operations);
+}
+
+Result<void> FaultRuleSet::check(const FaultRule& rule) const {
+  if (m_operations.empty()) return {};
+  std::vector<sv> paths;
+  std::vector<sv> methods;
+  for (const FaultOperation& operation : m_operations) {
+    paths.push_back(operation.path);
+    if (!globs_meet(rule.path, path_glob(operation.path))) continue;
+    const bool head = rule.method == "HEAD" && operation.method == "GET";
+    if (rule.method == "*" || rule.method == operation.method || head) return {};
+    methods.push_back(operation.method);
+  }
+  const std::string rule_text = visible(rule.text, Lines::Escape);
+  if (!methods.empty()) {
+    std::ranges::sort(methods);
+    methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
+    return usage_error(
+        fmt::format("The fault rule \"{}\" matches no operation: the methods of {} are "
+                    "{}, not {}.",
+                    rule_text, visible(rule.path, Lines::Escape), join(methods, ", "),
+                    visible(rule.method, Lines::Escape)));
+  }
+  const sv near = nearest(rule.path, paths);
+  return usage_error(
+      fmt::format("The fault rule \"{}\" matches no operation: unknown path {}.", rule_text,
+                  visible(rule.path, Lines::Escape)),
+      near.empty() ? "`svc operations` lists the paths." : fmt::format("Did you mean {}?", near));
+}
+
+Result<void> FaultRuleSet::add(std::vector<FaultRule> rules) {
+  const std::lock_guard lock(m_mutex);
+  for (const FaultRule& rule : rules) SVC_CHECK(check(rule));
+  if (m_entries.size() + rules.size() > k_max_rules) {
+    return usage_error(fmt::format("There can be at most {} fault rules.", k_max_rules));
+  }
+  for (auto& rule : rules) m_entries.push_back({std::move(rule)});
+  return {};
+}
+
+void FaultRuleSet::clear() {
+  const std::lock_guard lock(m_mutex);
+  m_entries.clear();
+}
+
+std::vector<FaultRuleSet::Entry> FaultRuleSet::entries() const {
+  const std::lock_guard lock(m_mutex);
+  return m_entries;
+}
+
+bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {
+  const FaultRule& rule = entry.rule;
+  if (rule.method != "*" && rule.method != target.method) return false;
+  if (!globs_meet(rule.path, target.path)) return false;
+  if (!rule.key.empty() && !(target.is_key && target.is_key(rule.key))) return false;
+  if (!rule.model.empty() && !(target.names_model && target.names_model(rule.model))) return false;
+  ++entry.seen;
+  if (entry.seen <= rule.after || (entry.seen - rule.after) % rule.every != 0) return false;
+  if (rule.times && entry.applied >= *rule.times) return false;
+  if (rule.rate < 1.0 && std::uniform_real_distribution<>(0, 1)(m_random) >= rule.rate)
+    return false;
+  if (taken && comes_instead(rule.action)) return false;
+  ++entry.applied;
+  return true;
+}
+
+FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
+  const std::lock_guard lock(m_mutex);
+  FaultPlan plan;
+  for (Entry& entry : m_entries) {
+    if (should_apply(entry, target, plan.replacement.has_value())) apply(entry.rule, plan);
+  }
+  return plan;
+}
 
 sv fault_help() {
   return k_help;

@@ -190,6 +190,17 @@ bool names_this_machine(sv host) {
   return equals_ignore_case(host, "localhost") || host.starts_with("127.");
 }
 
+constexpr std::size_t k_capacity = 1000;
+constexpr std::size_t k_max_body = 64'000;
+// The WebSocket subprotocol may contain a client secret.
+constexpr std::array<sv, 4> k_secret_headers = {"authorization", "proxy-authorization", "cookie",
+                                                "sec-websocket-protocol"};
+
+bool is_secret(const Header& header) {
+  return std::ranges::any_of(k_secret_headers,
+                             [&](sv name) { return equals_ignore_case(header.name, name); });
+}
+
 }  // namespace
 
 std::vector<Route> control_routes() {
@@ -270,21 +281,6 @@ std::string check_control_access(const HttpRequest& call, sv token) {
   }
   return {};
 }
-
-namespace {
-
-constexpr std::size_t k_capacity = 1000;
-constexpr std::size_t k_max_body = 64'000;
-// The WebSocket subprotocol may contain a client secret.
-constexpr std::array<sv, 4> k_secret_headers = {"authorization", "proxy-authorization", "cookie",
-                                                "sec-websocket-protocol"};
-
-bool is_secret(const Header& header) {
-  return std::ranges::any_of(k_secret_headers,
-                             [&](sv name) { return equals_ignore_case(header.name, name); });
-}
-
-}  // namespace
 
 std::uint64_t RequestLog::add(const HttpRequest& call, std::int64_t now_ms) {
   LoggedRequest entry;

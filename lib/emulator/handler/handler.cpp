@@ -19,6 +19,41 @@ constexpr std::array<std::pair<int, sv>, 7> k_error_codes = {{
     {503, "The service is currently unavailable"},
 }};
 
+// The text is used in URLs, so it must be only a host.
+bool is_host(sv text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == ':' || c == '[' || c == ']';
+  });
+}
+
+/// A part of some bytes; empty if it lies beyond their end.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t size = 0;
+};
+
+// Returns the part that the header asks for; nothing if it asks for none, or for several.
+std::optional<Range> read_range(sv header, std::uint64_t size) {
+  constexpr sv k_unit = "bytes=";
+  const std::size_t dash = header.find('-');
+  if (!header.starts_with(k_unit) || dash == sv::npos) return std::nullopt;
+  const auto from = trim(header.substr(k_unit.size(), dash - k_unit.size()));
+  const auto to = trim(header.substr(dash + 1));
+  const auto first = parse_integer(from);
+  const auto last = parse_integer(to);
+  if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return std::nullopt;
+  if (first.value_or(0) < 0 || (last && *last < first.value_or(0))) return std::nullopt;
+  if (!first) {  // the last N bytes
+    const auto count = std::min(static_cast<std::uint64_t>(*last), size);
+    return Range{size - count, count};
+  }
+  const auto begin = static_cast<std::uint64_t>(*first);
+  if (begin >= size) return Range{};
+  const auto end = last ? std::min(static_cast<std::uint64_t>(*last) + 1, size) : size;
+  return Range{begin, end - begin};
+}
+
 }  // namespace
 
 sv HttpRequest::raw_path() const {
@@ -131,18 +166,6 @@ Response model_access_error(sv model) {
                   model, model));
 }
 
-namespace {
-
-// The text is used in URLs, so it must be only a host.
-bool is_host(sv text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == ':' || c == '[' || c == ']';
-  });
-}
-
-}  // namespace
-
 std::string base_url(const Request& request) {
   const auto host = request.header("Host");
   return fmt::format(
@@ -155,37 +178,6 @@ std::string public_file_url(const std::string& address, sv token, sv filename) {
   if (token.empty()) return {};
   return fmt::format("{}/public/files/{}/{}", address, token, percent_encode(filename));
 }
-
-namespace {
-
-/// A part of some bytes; empty if it lies beyond their end.
-struct Range {
-  std::uint64_t first = 0;
-  std::uint64_t size = 0;
-};
-
-// Returns the part that the header asks for; nothing if it asks for none, or for several.
-std::optional<Range> read_range(sv header, std::uint64_t size) {
-  constexpr sv k_unit = "bytes=";
-  const std::size_t dash = header.find('-');
-  if (!header.starts_with(k_unit) || dash == sv::npos) return std::nullopt;
-  const auto from = trim(header.substr(k_unit.size(), dash - k_unit.size()));
-  const auto to = trim(header.substr(dash + 1));
-  const auto first = parse_integer(from);
-  const auto last = parse_integer(to);
-  if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return std::nullopt;
-  if (first.value_or(0) < 0 || (last && *last < first.value_or(0))) return std::nullopt;
-  if (!first) {  // the last N bytes
-    const auto count = std::min(static_cast<std::uint64_t>(*last), size);
-    return Range{size - count, count};
-  }
-  const auto begin = static_cast<std::uint64_t>(*first);
-  if (begin >= size) return Range{};
-  const auto end = last ? std::min(static_cast<std::uint64_t>(*last) + 1, size) : size;
-  return Range{begin, end - begin};
-}
-
-}  // namespace
 
 Response serve_bytes(const Request& request, std::string data, std::string content_type, sv etag,
                      std::int64_t modified_s) {

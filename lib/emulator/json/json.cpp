@@ -270,6 +270,27 @@ class Checker {
   std::optional<SchemaMismatch> m_out_of_range{};
 };
 
+std::string decode_name(sv name) {
+  if (name.find('\\') == sv::npos) return std::string(name);
+  const Json decoded = parse_json(fmt::format("\"{}\"", name));
+  return decoded.is_string() ? decoded.get<std::string>() : std::string(name);
+}
+
+// Returns the value in `value` at the step; empty if there is none. Of several fields with that
+// name, the last one is used.
+sv follow(sv value, const Step& step) {
+  if (const auto* name = std::get_if<std::string>(&step)) {
+    sv found;
+    for (const JsonMember& member : json_members(value)) {
+      if (decode_name(member.name) == *name) found = member.value;
+    }
+    return found;
+  }
+  const auto elements = json_elements(value);
+  const auto index = std::get<std::size_t>(step);
+  return index < elements.size() ? elements[index] : sv{};
+}
+
 }  // namespace
 
 class Types::Reader {
@@ -423,31 +444,6 @@ Checked<Json> read_body(const Request& request, sv type) {
   }
   return value;
 }
-
-namespace {
-
-std::string decode_name(sv name) {
-  if (name.find('\\') == sv::npos) return std::string(name);
-  const Json decoded = parse_json(fmt::format("\"{}\"", name));
-  return decoded.is_string() ? decoded.get<std::string>() : std::string(name);
-}
-
-// Returns the value in `value` at the step; empty if there is none. Of several fields with that
-// name, the last one is used.
-sv follow(sv value, const Step& step) {
-  if (const auto* name = std::get_if<std::string>(&step)) {
-    sv found;
-    for (const JsonMember& member : json_members(value)) {
-      if (decode_name(member.name) == *name) found = member.value;
-    }
-    return found;
-  }
-  const auto elements = json_elements(value);
-  const auto index = std::get<std::size_t>(step);
-  return index < elements.size() ? elements[index] : sv{};
-}
-
-}  // namespace
 
 Position locate(sv document, std::span<const Step> path) {
   const sv trimmed = trim(document);

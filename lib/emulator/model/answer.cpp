@@ -398,6 +398,69 @@ ModelOutput generate_canned(const ModelRequest& model_request) {
   return model_output;
 }
 
+constexpr std::array<sv, 24> k_words = {"the",    "emulator", "writes", "plain", "words", "one",
+                                        "after",  "another",  "so",     "that",  "a",     "long",
+                                        "answer", "can",      "be",     "tried", "out",   "without",
+                                        "any",    "network",  "or",     "key",   "at",    "all"};
+constexpr std::size_t k_sentence = 12;
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Returns N of "write N words".
+std::optional<std::int64_t> wanted_words(sv message) {
+  constexpr sv k_verb = "write ";
+  if (!equals_ignore_case(message.substr(0, k_verb.size()), k_verb)) return std::nullopt;
+  const sv rest = message.substr(k_verb.size());
+  const std::size_t space = rest.find(' ');
+  if (space == sv::npos) return std::nullopt;
+  const auto count = parse_integer(rest.substr(0, space));
+  if (!count || *count <= 0) return std::nullopt;
+  constexpr sv k_noun = "word";
+  if (!equals_ignore_case(rest.substr(space + 1, k_noun.size()), k_noun)) return std::nullopt;
+  return count;
+}
+
+constexpr std::int64_t k_default_results = 15;
+constexpr std::size_t k_pages_per_source = 2;
+constexpr std::size_t k_max_shown_length = 80;
+
+// Returns the first string of an array, or the fallback.
+std::string first_of(const Json& object, sv name, sv fallback) {
+  const Json* list = member(object, name);
+  if (list == nullptr || list->empty()) return std::string(fallback);
+  return list->front().get<std::string>();
+}
+
+std::optional<std::string> check_source(const Json& source, std::size_t index) {
+  const std::string path = fmt::format("search_parameters.sources[{}]", index);
+  if (member(source, "allowed_websites") && member(source, "excluded_websites")) {
+    return path + " cannot have both allowed_websites and excluded_websites.";
+  }
+  if (member(source, "included_x_handles") && member(source, "excluded_x_handles")) {
+    return path + " cannot have both included_x_handles and excluded_x_handles.";
+  }
+  return std::nullopt;
+}
+
+std::vector<Source> pages_of(const Json& source, sv question) {
+  const std::string type = get_string(source, "type");
+  if (type == "rss") {
+    const std::string link = first_of(source, "links", "https://feed.example/rss");
+    return {{link, "Emulated feed"}};
+  }
+  if (type == "x") {
+    const std::string handle =
+        first_of(source, "included_x_handles", first_of(source, "x_handles", "emulator"));
+    return find_pages("x.example/" + handle, question, 1);
+  }
+  if (type == "news") return find_pages("news.example", question, k_pages_per_source);
+  return find_pages(first_of(source, "allowed_websites", "web.example"), question,
+                    k_pages_per_source);
+}
+
 }  // namespace
 
 PromptTokens count_prompt(const ModelRequest& model_request) {
@@ -445,35 +508,6 @@ const std::string& last_user_text(const ModelRequest& model_request) {
   return turn == nullptr ? k_nothing : turn->text;
 }
 
-namespace {
-
-constexpr std::array<sv, 24> k_words = {"the",    "emulator", "writes", "plain", "words", "one",
-                                        "after",  "another",  "so",     "that",  "a",     "long",
-                                        "answer", "can",      "be",     "tried", "out",   "without",
-                                        "any",    "network",  "or",     "key",   "at",    "all"};
-constexpr std::size_t k_sentence = 12;
-
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-// Returns N of "write N words".
-std::optional<std::int64_t> wanted_words(sv message) {
-  constexpr sv k_verb = "write ";
-  if (!equals_ignore_case(message.substr(0, k_verb.size()), k_verb)) return std::nullopt;
-  const sv rest = message.substr(k_verb.size());
-  const std::size_t space = rest.find(' ');
-  if (space == sv::npos) return std::nullopt;
-  const auto count = parse_integer(rest.substr(0, space));
-  if (!count || *count <= 0) return std::nullopt;
-  constexpr sv k_noun = "word";
-  if (!equals_ignore_case(rest.substr(space + 1, k_noun.size()), k_noun)) return std::nullopt;
-  return count;
-}
-
-}  // namespace
-
 Directive parse_directive(sv given) {
   struct Mark {
     sv text;
@@ -519,48 +553,6 @@ std::string generate_words(std::int64_t count) {
 std::string counted(std::size_t count, sv what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
-
-namespace {
-
-constexpr std::int64_t k_default_results = 15;
-constexpr std::size_t k_pages_per_source = 2;
-constexpr std::size_t k_max_shown_length = 80;
-
-// Returns the first string of an array, or the fallback.
-std::string first_of(const Json& object, sv name, sv fallback) {
-  const Json* list = member(object, name);
-  if (list == nullptr || list->empty()) return std::string(fallback);
-  return list->front().get<std::string>();
-}
-
-std::optional<std::string> check_source(const Json& source, std::size_t index) {
-  const std::string path = fmt::format("search_parameters.sources[{}]", index);
-  if (member(source, "allowed_websites") && member(source, "excluded_websites")) {
-    return path + " cannot have both allowed_websites and excluded_websites.";
-  }
-  if (member(source, "included_x_handles") && member(source, "excluded_x_handles")) {
-    return path + " cannot have both included_x_handles and excluded_x_handles.";
-  }
-  return std::nullopt;
-}
-
-std::vector<Source> pages_of(const Json& source, sv question) {
-  const std::string type = get_string(source, "type");
-  if (type == "rss") {
-    const std::string link = first_of(source, "links", "https://feed.example/rss");
-    return {{link, "Emulated feed"}};
-  }
-  if (type == "x") {
-    const std::string handle =
-        first_of(source, "included_x_handles", first_of(source, "x_handles", "emulator"));
-    return find_pages("x.example/" + handle, question, 1);
-  }
-  if (type == "news") return find_pages("news.example", question, k_pages_per_source);
-  return find_pages(first_of(source, "allowed_websites", "web.example"), question,
-                    k_pages_per_source);
-}
-
-}  // namespace
 
 bool is_date(sv text) {
   return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();

@@ -9,114 +9,7 @@ namespace {
 
 constexpr std::array<sv, 4> k_efforts = {"none", "low", "medium", "high"};
 
-}  // namespace
-
-Checked<const Model*> pick_model(const Request& request, const Json& body) {
-  const std::string name = get_string(body, "model");
-  const Model* model = find_model(name);
-  if (model == nullptr) return invalid_argument_error("Model not found: " + name);
-  if (!may_use_model(request.key, model->name)) return model_access_error(model->name);
-  return model;
-}
-
-std::optional<std::string> check_common_fields(const Json& body) {
-  const bool asks = get_integer(body, "top_logprobs").value_or(0) > 0;
-  if (asks && !get_bool(body, "logprobs", false)) {
-    return "top_logprobs requires logprobs to be true.";
-  }
-  if (const Json* search = member(body, "search_parameters")) return check_search(*search);
-  return std::nullopt;
-}
-
-std::optional<std::string> check_effort(const Model& model, sv name, sv effort) {
-  if (effort.empty()) return std::nullopt;
-  if (std::ranges::find(k_efforts, effort) == k_efforts.end()) {
-    return fmt::format("Invalid value for {}: {} is not one of none, low, medium, high.", name,
-                       excerpt(effort, 40));
-  }
-  if (model.reasoning_effort) return std::nullopt;
-  return fmt::format("Model {} does not support parameter {}.", model.name, name);
-}
-
-std::optional<Response> check_image(sv address) {
-  if (address.starts_with("https://") || address.starts_with("http://")) return std::nullopt;
-  constexpr sv k_mark = ";base64,";
-  const std::size_t mark = address.find(k_mark);
-  if (!address.starts_with("data:image/") || mark == sv::npos) {
-    return error_response(400, "invalid_image",
-                          "An image must be an https address or a data:image/…;base64, URL.");
-  }
-  const auto data = base64_decode(address.substr(mark + k_mark.size()));
-  if (!data || data->empty()) {
-    return error_response(400, "invalid_image", "The image's data is not base64.");
-  }
-  // Other formats, such as GIF, are not looked into.
-  constexpr std::array<sv, 3> k_decoded = {"image/png", "image/jpeg", "image/webp"};
-  const sv type = address.substr(5, address.find(';') - 5);
-  const bool known = std::ranges::find(k_decoded, type) != k_decoded.end();
-  if (!known && media::image_type(*data).empty()) return std::nullopt;
-  const auto image = media::decode_image(*data);
-  if (image) return std::nullopt;
-  return error_response(400, "invalid_image", image.error().message);
-}
-
-std::optional<std::string> check_tool_choice(const ModelRequest& model_request, bool other_tools) {
-  if (model_request.tool_choice == ToolChoice::Required && model_request.functions.empty() &&
-      !other_tools) {
-    return "tool_choice is required, but the request has no tools.";
-  }
-  if (model_request.tool_choice != ToolChoice::Named) return std::nullopt;
-  const bool known = std::ranges::any_of(model_request.functions, [&](const Function& function) {
-    return function.name == model_request.chosen;
-  });
-  if (known) return std::nullopt;
-  return fmt::format("tool_choice names the function {}, which is not among the tools.",
-                     excerpt(model_request.chosen, 60));
-}
-
-std::optional<std::string> check_prompt(const ModelRequest& model_request) {
-  const PromptTokens tokens = count_prompt(model_request);
-  if (tokens.images > 0 && !model_request.model->images) {
-    return fmt::format("Model {} does not support image input.", model_request.model->name);
-  }
-  const auto total = tokens.text + tokens.images;
-  if (total <= model_request.model->context_length) return std::nullopt;
-  return fmt::format("This model's maximum prompt length is {} but the request contains {} tokens.",
-                     model_request.model->context_length, total);
-}
-
-std::string served_tier(const Json& body) {
-  const std::string tier = get_string(body, "service_tier", "default");
-  return tier == "priority" || tier == "fast" ? "priority" : "default";
-}
-
-bool is_uuid(sv text) {
-  constexpr std::size_t k_length = 36;
-  if (text.size() != k_length) return false;
-  for (std::size_t i = 0; i < k_length; ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    const char c = text[i];
-    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    if (dash ? c != '-' : !digit) return false;
-  }
-  return true;
-}
-
-std::optional<std::chrono::milliseconds> requested_duration(const Request& request, sv header,
-                                                            std::chrono::milliseconds longest) {
-  const auto tier = parse_integer(request.header(header).value_or(""));
-  if (!tier || *tier < 0) return std::nullopt;
-  return std::min(std::chrono::milliseconds(*tier), longest);
-}
-
-std::chrono::milliseconds chunk_delay(const Request& request, std::chrono::milliseconds fallback) {
-  return requested_duration(request, "x-emulator-delay-ms", std::chrono::minutes(1))
-      .value_or(fallback);
-}
-
 // Answers chosen by a test: how rules find requests, and how they change responses.
-
-namespace {
 
 // A larger body is not searched for a prompt.
 constexpr std::size_t k_max_body = 1U << 20U;
@@ -250,7 +143,139 @@ std::string tool_results_of(const ModelRequest& model_request) {
   return answers_tools(model_request) ? text : "";
 }
 
+constexpr std::int64_t k_cache_life_s = 3600;
+
+// Returns one hash per turn, each of which depends on the previous ones.
+std::vector<std::string> turn_words(const ModelRequest& model_request) {
+  std::uint64_t hash = media::stable_hash(model_request.model->name);
+  std::vector<std::string> words;
+  for (const Turn& turn : model_request.turns) {
+    hash = media::stable_hash(fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
+                                          fmt::join(turn.file_ids, ","), turn.text),
+                              hash);
+    words.push_back(fmt::format("{:016x}", hash));
+  }
+  return words;
+}
+
+Result<std::string> swap_turns(State& state, sv team, sv key, const std::string& turns) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<std::string> {
+    SVC_CHECK(database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
+    SVC_TRY(before,
+            first_value<std::string>(
+                database, "SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
+                team, key));
+    SVC_CHECK(database.change("INSERT OR REPLACE INTO prompt_cache VALUES (?,?,?,?)", team, key,
+                              turns, now_s + k_cache_life_s));
+    return before;
+  });
+}
+
 }  // namespace
+
+Checked<const Model*> pick_model(const Request& request, const Json& body) {
+  const std::string name = get_string(body, "model");
+  const Model* model = find_model(name);
+  if (model == nullptr) return invalid_argument_error("Model not found: " + name);
+  if (!may_use_model(request.key, model->name)) return model_access_error(model->name);
+  return model;
+}
+
+std::optional<std::string> check_common_fields(const Json& body) {
+  const bool asks = get_integer(body, "top_logprobs").value_or(0) > 0;
+  if (asks && !get_bool(body, "logprobs", false)) {
+    return "top_logprobs requires logprobs to be true.";
+  }
+  if (const Json* search = member(body, "search_parameters")) return check_search(*search);
+  return std::nullopt;
+}
+
+std::optional<std::string> check_effort(const Model& model, sv name, sv effort) {
+  if (effort.empty()) return std::nullopt;
+  if (std::ranges::find(k_efforts, effort) == k_efforts.end()) {
+    return fmt::format("Invalid value for {}: {} is not one of none, low, medium, high.", name,
+                       excerpt(effort, 40));
+  }
+  if (model.reasoning_effort) return std::nullopt;
+  return fmt::format("Model {} does not support parameter {}.", model.name, name);
+}
+
+std::optional<Response> check_image(sv address) {
+  if (address.starts_with("https://") || address.starts_with("http://")) return std::nullopt;
+  constexpr sv k_mark = ";base64,";
+  const std::size_t mark = address.find(k_mark);
+  if (!address.starts_with("data:image/") || mark == sv::npos) {
+    return error_response(400, "invalid_image",
+                          "An image must be an https address or a data:image/…;base64, URL.");
+  }
+  const auto data = base64_decode(address.substr(mark + k_mark.size()));
+  if (!data || data->empty()) {
+    return error_response(400, "invalid_image", "The image's data is not base64.");
+  }
+  // Other formats, such as GIF, are not looked into.
+  constexpr std::array<sv, 3> k_decoded = {"image/png", "image/jpeg", "image/webp"};
+  const sv type = address.substr(5, address.find(';') - 5);
+  const bool known = std::ranges::find(k_decoded, type) != k_decoded.end();
+  if (!known && media::image_type(*data).empty()) return std::nullopt;
+  const auto image = media::decode_image(*data);
+  if (image) return std::nullopt;
+  return error_response(400, "invalid_image", image.error().message);
+}
+
+std::optional<std::string> check_tool_choice(const ModelRequest& model_request, bool other_tools) {
+  if (model_request.tool_choice == ToolChoice::Required && model_request.functions.empty() &&
+      !other_tools) {
+    return "tool_choice is required, but the request has no tools.";
+  }
+  if (model_request.tool_choice != ToolChoice::Named) return std::nullopt;
+  const bool known = std::ranges::any_of(model_request.functions, [&](const Function& function) {
+    return function.name == model_request.chosen;
+  });
+  if (known) return std::nullopt;
+  return fmt::format("tool_choice names the function {}, which is not among the tools.",
+                     excerpt(model_request.chosen, 60));
+}
+
+std::optional<std::string> check_prompt(const ModelRequest& model_request) {
+  const PromptTokens tokens = count_prompt(model_request);
+  if (tokens.images > 0 && !model_request.model->images) {
+    return fmt::format("Model {} does not support image input.", model_request.model->name);
+  }
+  const auto total = tokens.text + tokens.images;
+  if (total <= model_request.model->context_length) return std::nullopt;
+  return fmt::format("This model's maximum prompt length is {} but the request contains {} tokens.",
+                     model_request.model->context_length, total);
+}
+
+std::string served_tier(const Json& body) {
+  const std::string tier = get_string(body, "service_tier", "default");
+  return tier == "priority" || tier == "fast" ? "priority" : "default";
+}
+
+bool is_uuid(sv text) {
+  constexpr std::size_t k_length = 36;
+  if (text.size() != k_length) return false;
+  for (std::size_t i = 0; i < k_length; ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char c = text[i];
+    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    if (dash ? c != '-' : !digit) return false;
+  }
+  return true;
+}
+
+std::optional<std::chrono::milliseconds> requested_duration(const Request& request, sv header,
+                                                            std::chrono::milliseconds longest) {
+  const auto tier = parse_integer(request.header(header).value_or(""));
+  if (!tier || *tier < 0) return std::nullopt;
+  return std::min(std::chrono::milliseconds(*tier), longest);
+}
+
+std::chrono::milliseconds chunk_delay(const Request& request, std::chrono::milliseconds fallback) {
+  return requested_duration(request, "x-emulator-delay-ms", std::chrono::minutes(1))
+      .value_or(fallback);
+}
 
 Response no_rule_error(sv message) {
   return error_response(404, "emulator_no_rule", message);
@@ -376,39 +401,6 @@ std::string canned_text(const CannedAnswer& canned) {
   return canned.body.empty() ? fmt::format("Status {} (given answer).", canned.status)
                              : canned.body;
 }
-
-namespace {
-
-constexpr std::int64_t k_cache_life_s = 3600;
-
-// Returns one hash per turn, each of which depends on the previous ones.
-std::vector<std::string> turn_words(const ModelRequest& model_request) {
-  std::uint64_t hash = media::stable_hash(model_request.model->name);
-  std::vector<std::string> words;
-  for (const Turn& turn : model_request.turns) {
-    hash = media::stable_hash(fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
-                                          fmt::join(turn.file_ids, ","), turn.text),
-                              hash);
-    words.push_back(fmt::format("{:016x}", hash));
-  }
-  return words;
-}
-
-Result<std::string> swap_turns(State& state, sv team, sv key, const std::string& turns) {
-  const std::int64_t now_s = state.now_ms() / 1000;
-  return state.change([&](Database& database) -> Result<std::string> {
-    SVC_CHECK(database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
-    SVC_TRY(before,
-            first_value<std::string>(
-                database, "SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
-                team, key));
-    SVC_CHECK(database.change("INSERT OR REPLACE INTO prompt_cache VALUES (?,?,?,?)", team, key,
-                              turns, now_s + k_cache_life_s));
-    return before;
-  });
-}
-
-}  // namespace
 
 Result<std::int64_t> count_cached_tokens(const Request& request, const Json& body,
                                          const ModelRequest& model_request) {

@@ -25,73 +25,6 @@ bool is_loopback(const asio::ip::address& address) {
   return address.is_loopback();
 }
 
-}  // namespace
-
-Wire::Wire(Socket socket, asio::ssl::context* tls) : m_socket(std::move(socket)) {
-  Error error;
-  const auto peer = m_socket.remote_endpoint(error);
-  m_from_loopback = !error && is_loopback(peer.address());
-  m_socket.set_option(tcp::no_delay(true), error);
-  if (tls != nullptr) m_tls.emplace(m_socket, *tls);
-}
-
-void Wire::open(std::function<void(bool)> done) {
-  if (!m_tls) return done(true);
-  m_tls->async_handshake(asio::ssl::stream_base::server,
-                         [done = std::move(done)](const Error& error) { done(!error); });
-}
-
-void Wire::read(std::vector<asio::mutable_buffer> into, Moved done) {
-  if (!m_first.empty()) {
-    const std::size_t size = asio::buffer_copy(into, asio::buffer(m_first));
-    m_first.erase(0, size);
-    return asio::post(get_executor(), [size, done = std::move(done)] { done({}, size); });
-  }
-  // Asio may wait forever when reading after the end.
-  if (m_ended) {
-    return asio::post(get_executor(), [done = std::move(done)] { done(asio::error::eof, 0); });
-  }
-  auto on_read = [this, done = std::move(done)](const Error& error, std::size_t bytes) {
-    m_ended = error && error != asio::error::operation_aborted;
-    done(error, bytes);
-  };
-  m_tls ? m_tls->async_read_some(into, std::move(on_read))
-        : m_socket.async_read_some(into, std::move(on_read));
-}
-
-void Wire::write(std::vector<asio::const_buffer> from, Moved done) {
-  m_tls ? m_tls->async_write_some(from, std::move(done))
-        : m_socket.async_write_some(from, std::move(done));
-}
-
-void Wire::finish(std::function<void(bool)> done) {
-  if (m_tls) {
-    // Completes when the peer has closed as well, which makes further reading unnecessary.
-    return m_tls->async_shutdown([done = std::move(done)](const Error&) { done(false); });
-  }
-  Error error;
-  m_socket.shutdown(tcp::socket::shutdown_send, error);
-  asio::post(get_executor(), [done = std::move(done), open = !error] { done(open); });
-}
-
-void Wire::cancel() {
-  Error error;
-  m_socket.cancel(error);
-}
-
-void Wire::close() {
-  Error error;
-  m_socket.close(error);
-}
-
-void Wire::reset() {
-  Error error;
-  m_socket.set_option(asio::socket_base::linger(true, 0), error);
-  close();
-}
-
-namespace {
-
 void add_header(std::string& head, sv name, sv value) {
   head += name;
   head += ": ";
@@ -102,44 +35,6 @@ void add_header(std::string& head, sv name, sv value) {
   head += "\r\n";
 }
 
-}  // namespace
-
-bool has_no_body(int status) {
-  return status < 200 || status == 204 || status == 304;
-}
-
-std::string serialize_head(const Response& response, const ResponseMode& mode) {
-  namespace http = boost::beast::http;
-  const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
-  std::string head =
-      fmt::format("HTTP/1.1 {} {}\r\n", response.status, sv(reason.data(), reason.size()));
-  add_header(head, "Date", format_http_date(mode.now_s));
-  add_header(head, "Server", "svc-emulator");
-  for (const Header& header : response.headers) add_header(head, header.name, header.value);
-  const bool bodiless = has_no_body(response.status);
-  if (!bodiless && !response.content_type.empty()) {
-    add_header(head, "Content-Type", response.content_type);
-  }
-  if (response.next) {
-    if (find_header(response.headers, "Cache-Control") == nullptr) {
-      add_header(head, "Cache-Control", "no-cache");
-    }
-    if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
-  } else if (!bodiless) {
-    add_header(head, "Content-Length", std::to_string(response.body.size()));
-  }
-  if (!mode.keep_alive) {
-    add_header(head, "Connection", "close");
-  } else if (mode.http_10) {
-    add_header(head, "Connection", "keep-alive");
-  }
-  head += "\r\n";
-  return head;
-}
-
-namespace {
-
-namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::uint32_t k_max_head = 64U << 10U;
@@ -762,6 +657,102 @@ class HttpConnection final : public Connection,
 };
 
 }  // namespace
+
+Wire::Wire(Socket socket, asio::ssl::context* tls) : m_socket(std::move(socket)) {
+  Error error;
+  const auto peer = m_socket.remote_endpoint(error);
+  m_from_loopback = !error && is_loopback(peer.address());
+  m_socket.set_option(tcp::no_delay(true), error);
+  if (tls != nullptr) m_tls.emplace(m_socket, *tls);
+}
+
+void Wire::open(std::function<void(bool)> done) {
+  if (!m_tls) return done(true);
+  m_tls->async_handshake(asio::ssl::stream_base::server,
+                         [done = std::move(done)](const Error& error) { done(!error); });
+}
+
+void Wire::read(std::vector<asio::mutable_buffer> into, Moved done) {
+  if (!m_first.empty()) {
+    const std::size_t size = asio::buffer_copy(into, asio::buffer(m_first));
+    m_first.erase(0, size);
+    return asio::post(get_executor(), [size, done = std::move(done)] { done({}, size); });
+  }
+  // Asio may wait forever when reading after the end.
+  if (m_ended) {
+    return asio::post(get_executor(), [done = std::move(done)] { done(asio::error::eof, 0); });
+  }
+  auto on_read = [this, done = std::move(done)](const Error& error, std::size_t bytes) {
+    m_ended = error && error != asio::error::operation_aborted;
+    done(error, bytes);
+  };
+  m_tls ? m_tls->async_read_some(into, std::move(on_read))
+        : m_socket.async_read_some(into, std::move(on_read));
+}
+
+void Wire::write(std::vector<asio::const_buffer> from, Moved done) {
+  m_tls ? m_tls->async_write_some(from, std::move(done))
+        : m_socket.async_write_some(from, std::move(done));
+}
+
+void Wire::finish(std::function<void(bool)> done) {
+  if (m_tls) {
+    // Completes when the peer has closed as well, which makes further reading unnecessary.
+    return m_tls->async_shutdown([done = std::move(done)](const Error&) { done(false); });
+  }
+  Error error;
+  m_socket.shutdown(tcp::socket::shutdown_send, error);
+  asio::post(get_executor(), [done = std::move(done), open = !error] { done(open); });
+}
+
+void Wire::cancel() {
+  Error error;
+  m_socket.cancel(error);
+}
+
+void Wire::close() {
+  Error error;
+  m_socket.close(error);
+}
+
+void Wire::reset() {
+  Error error;
+  m_socket.set_option(asio::socket_base::linger(true, 0), error);
+  close();
+}
+
+bool has_no_body(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
+
+std::string serialize_head(const Response& response, const ResponseMode& mode) {
+  namespace http = boost::beast::http;
+  const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
+  std::string head =
+      fmt::format("HTTP/1.1 {} {}\r\n", response.status, sv(reason.data(), reason.size()));
+  add_header(head, "Date", format_http_date(mode.now_s));
+  add_header(head, "Server", "svc-emulator");
+  for (const Header& header : response.headers) add_header(head, header.name, header.value);
+  const bool bodiless = has_no_body(response.status);
+  if (!bodiless && !response.content_type.empty()) {
+    add_header(head, "Content-Type", response.content_type);
+  }
+  if (response.next) {
+    if (find_header(response.headers, "Cache-Control") == nullptr) {
+      add_header(head, "Cache-Control", "no-cache");
+    }
+    if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
+  } else if (!bodiless) {
+    add_header(head, "Content-Length", std::to_string(response.body.size()));
+  }
+  if (!mode.keep_alive) {
+    add_header(head, "Connection", "close");
+  } else if (mode.http_10) {
+    add_header(head, "Connection", "keep-alive");
+  }
+  head += "\r\n";
+  return head;
+}
 
 std::shared_ptr<Connection> make_connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher,
                                             asio::thread_pool& workers, const Timing& timing,

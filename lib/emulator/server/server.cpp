@@ -108,6 +108,25 @@ std::shared_ptr<SSL_CTX> make_context() {
   return context;
 }
 
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr int k_threads = 2;
+constexpr std::size_t k_crew = 6;
+constexpr std::chrono::milliseconds k_accept_pause{100};
+
+Error listen_error(const ServerOptions& options, const error_code& error) {
+  if (error == asio::error::address_in_use) {
+    return Error{
+        Fault::Local,
+        fmt::format("Port {} on {} is in use by another program.", options.port, options.host),
+        "Choose another port with --port, or 0 for any free port."};
+  }
+  return Error{Fault::Local, fmt::format("Cannot listen on {} port {}: {}.", options.host,
+                                         options.port, error.message())};
+}
+
 }  // namespace
 
 Result<TlsIdentity> TlsIdentity::make() {
@@ -152,29 +171,6 @@ Result<TlsIdentity> TlsIdentity::load(const std::string& certificate_file,
   }
   return TlsIdentity(std::move(context), {});
 }
-
-namespace {
-
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
-
-constexpr int k_threads = 2;
-constexpr std::size_t k_crew = 6;
-constexpr std::chrono::milliseconds k_accept_pause{100};
-
-Error listen_error(const ServerOptions& options, const error_code& error) {
-  if (error == asio::error::address_in_use) {
-    return Error{
-        Fault::Local,
-        fmt::format("Port {} on {} is in use by another program.", options.port, options.host),
-        "Choose another port with --port, or 0 for any free port."};
-  }
-  return Error{Fault::Local, fmt::format("Cannot listen on {} port {}: {}.", options.host,
-                                         options.port, error.message())};
-}
-
-}  // namespace
 
 struct Server::Impl {
   Impl(ServerOptions given, Dispatcher& target)

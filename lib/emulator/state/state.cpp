@@ -191,32 +191,6 @@ std::string translate(std::string text, sv from, sv to) {
   return text;
 }
 
-}  // namespace
-
-std::string make_page_token(sv kind, const std::vector<std::string>& values) {
-  return translate(text::seal(kind, text::dump(text::Json(values))), k_base64, k_query);
-}
-
-std::optional<std::vector<std::string>> read_page_token(sv kind, sv token, std::size_t count) {
-  const auto content = text::unseal(kind, translate(std::string(token), k_query, k_base64));
-  if (!content) return std::nullopt;
-  const text::Json list = text::parse_json(*content);
-  if (!list.is_array() || list.size() != count) return std::nullopt;
-  std::vector<std::string> values;
-  for (const auto& value : list) {
-    if (!value.is_string()) return std::nullopt;
-    values.push_back(value.get<std::string>());
-  }
-  return values;
-}
-
-std::optional<std::int64_t> read_page_number(sv kind, sv token) {
-  const auto values = read_page_token(kind, token, 1);
-  return values ? parse_integer(values->front()) : std::nullopt;
-}
-
-namespace {
-
 constexpr std::int64_t k_schema_version = 1;
 constexpr std::int64_t k_application_id = 0x73766365;  // "svce"
 constexpr std::int64_t k_day_s = 86'400;
@@ -267,6 +241,28 @@ Error not_a_state(const std::string& path, sv why) {
 }
 
 }  // namespace
+
+std::string make_page_token(sv kind, const std::vector<std::string>& values) {
+  return translate(text::seal(kind, text::dump(text::Json(values))), k_base64, k_query);
+}
+
+std::optional<std::vector<std::string>> read_page_token(sv kind, sv token, std::size_t count) {
+  const auto content = text::unseal(kind, translate(std::string(token), k_query, k_base64));
+  if (!content) return std::nullopt;
+  const text::Json list = text::parse_json(*content);
+  if (!list.is_array() || list.size() != count) return std::nullopt;
+  std::vector<std::string> values;
+  for (const auto& value : list) {
+    if (!value.is_string()) return std::nullopt;
+    values.push_back(value.get<std::string>());
+  }
+  return values;
+}
+
+std::optional<std::int64_t> read_page_number(sv kind, sv token) {
+  const auto values = read_page_token(kind, token, 1);
+  return values ? parse_integer(values->front()) : std::nullopt;
+}
 
 Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock clock) {
   if (path != ":memory:") {

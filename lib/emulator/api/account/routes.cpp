@@ -161,29 +161,6 @@ Response get_api_key(const Request& request) {
                         {"user_id", key.user_id}});
 }
 
-}  // namespace
-
-std::vector<Route> model_routes() {
-  std::vector<Route> routes = {{"GET", "/v1/models", list_all},
-                               {"GET", "/v1/models/{model_id}", get_any}};
-  const auto find = [](Product product) {
-    return [product](const std::string& name) { return media::find_media_model(product, name); };
-  };
-  const auto find_text = [](const std::string& name) { return find_model(name); };
-  add_listing(routes, "/v1/language-models", models(), find_text);
-  add_listing(routes, "/v1/image-generation-models", media::media_models(), find(Product::Image));
-  add_listing(routes, "/v1/video-generation-models", media::media_models(), find(Product::Video));
-  return routes;
-}
-
-std::vector<Route> api_key_routes() {
-  // Any key: this is how a caller learns that its key is disabled or blocked.
-  return {
-      {.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyRequirement::Any}};
-}
-
-namespace {
-
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
 Response token_list(sv content) {
   Response response;
@@ -218,6 +195,25 @@ Response post_tokenize(const Request& request) {
 }
 
 }  // namespace
+
+std::vector<Route> model_routes() {
+  std::vector<Route> routes = {{"GET", "/v1/models", list_all},
+                               {"GET", "/v1/models/{model_id}", get_any}};
+  const auto find = [](Product product) {
+    return [product](const std::string& name) { return media::find_media_model(product, name); };
+  };
+  const auto find_text = [](const std::string& name) { return find_model(name); };
+  add_listing(routes, "/v1/language-models", models(), find_text);
+  add_listing(routes, "/v1/image-generation-models", media::media_models(), find(Product::Image));
+  add_listing(routes, "/v1/video-generation-models", media::media_models(), find(Product::Video));
+  return routes;
+}
+
+std::vector<Route> api_key_routes() {
+  // Any key: this is how a caller learns that its key is disabled or blocked.
+  return {
+      {.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyRequirement::Any}};
+}
 
 std::vector<Route> tokenize_routes() {
   return {{"POST", "/v1/tokenize-text", post_tokenize, "tokenize"}};

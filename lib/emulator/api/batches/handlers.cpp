@@ -141,58 +141,7 @@ constexpr std::array k_kinds = {
          .in_files_only = true},
 };
 
-}  // namespace
-
-std::optional<Response> read_items(const Request& call, std::vector<NewRequest>& requests) {
-  // Item by item: a tree of the whole document would take ten times its size.
-  const auto list = json_member(call.body, "batch_requests");
-  if (!list || !list->starts_with('[')) return document_not_found_error(call);
-  const std::vector<sv> items = json_elements(*list);
-  requests.resize(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (auto refusal = read_item(call, items[i], i, requests[i])) return refusal;
-  }
-  return std::nullopt;
-}
-
-Result<std::vector<NewRequest>> read_lines(sv text) {
-  std::vector<NewRequest> requests;
-  std::unordered_set<std::string> ids;
-  std::size_t number = 0;
-  for (const sv line : split(text, '\n')) {
-    ++number;
-    if (trim(line).empty()) continue;
-    auto request = read_line(trim(line));
-    if (!request) {
-      return usage_error(fmt::format("line {}: {}", number, request.error().message));
-    }
-    if (!ids.insert(request->id).second) {
-      return usage_error(
-          fmt::format("line {}: the custom_id {} comes twice", number, excerpt(request->id, 80)));
-    }
-    requests.push_back(std::move(*request));
-  }
-  if (requests.empty()) return usage_error("it has no requests");
-  return requests;
-}
-
-std::span<const Kind> kinds() {
-  return k_kinds;
-}
-
-const Kind* find_kind(sv member) {
-  const auto found = std::ranges::find(k_kinds, member, &Kind::member);
-  return found == k_kinds.end() ? nullptr : &*found;
-}
-
-const Kind* find_kind_by_path(sv path) {
-  const auto found = std::ranges::find(k_kinds, path, &Kind::path);
-  return found == k_kinds.end() ? nullptr : &*found;
-}
-
 // The operations on batches.
-
-namespace {
 
 /// Counts calls per team in sliding windows, in each state. Thread-safe.
 class Meter {
@@ -221,8 +170,6 @@ class Meter {
   std::map<std::pair<const State*, std::string>, std::deque<std::int64_t>>
       m_times{};  ///< only teams with a key get here
 };
-
-using text::Json;
 
 Response rate_limit_error(const char* what, std::int64_t wait_ms) {
   const std::int64_t wait_s = (wait_ms + 999) / 1'000;
@@ -408,11 +355,57 @@ Response results(const Request& request) {
 }
 
 }  // namespace
+
+std::optional<Response> read_items(const Request& call, std::vector<NewRequest>& requests) {
+  // Item by item: a tree of the whole document would take ten times its size.
+  const auto list = json_member(call.body, "batch_requests");
+  if (!list || !list->starts_with('[')) return document_not_found_error(call);
+  const std::vector<sv> items = json_elements(*list);
+  requests.resize(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (auto refusal = read_item(call, items[i], i, requests[i])) return refusal;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<NewRequest>> read_lines(sv text) {
+  std::vector<NewRequest> requests;
+  std::unordered_set<std::string> ids;
+  std::size_t number = 0;
+  for (const sv line : split(text, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    auto request = read_line(trim(line));
+    if (!request) {
+      return usage_error(fmt::format("line {}: {}", number, request.error().message));
+    }
+    if (!ids.insert(request->id).second) {
+      return usage_error(
+          fmt::format("line {}: the custom_id {} comes twice", number, excerpt(request->id, 80)));
+    }
+    requests.push_back(std::move(*request));
+  }
+  if (requests.empty()) return usage_error("it has no requests");
+  return requests;
+}
+
+std::span<const Kind> kinds() {
+  return k_kinds;
+}
+
+const Kind* find_kind(sv member) {
+  const auto found = std::ranges::find(k_kinds, member, &Kind::member);
+  return found == k_kinds.end() ? nullptr : &*found;
+}
+
+const Kind* find_kind_by_path(sv path) {
+  const auto found = std::ranges::find(k_kinds, path, &Kind::path);
+  return found == k_kinds.end() ? nullptr : &*found;
+}
+
 }  // namespace svc::emulator::batches
 
-namespace svc::emulator {
-
-std::vector<Route> batch_routes() {
+auto svc::emulator::batch_routes() -> std::vector<Route> {
   constexpr const char* k_acl = "batches";
   // One creation per second, 100 add calls in 30 seconds.
   const auto creations = std::make_shared<batches::Meter>(1, 1'000);
@@ -432,5 +425,3 @@ std::vector<Route> batch_routes() {
       {"POST", "/v1/batches/{batch_id}:cancel", batches::cancel, k_acl, Input::Free},
   };
 }
-
-}  // namespace svc::emulator

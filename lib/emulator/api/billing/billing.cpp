@@ -636,9 +636,7 @@ Response set_credit(const Request& request) {
 }  // namespace
 }  // namespace svc::emulator::billing
 
-namespace svc::emulator {
-
-std::vector<Route> billing_routes() {
+auto svc::emulator::billing_routes() -> std::vector<Route> {
   using namespace billing;
   const std::string team = "/v1/billing/teams/{team_id}";
   std::vector<Route> routes = {
@@ -661,5 +659,3 @@ std::vector<Route> billing_routes() {
                     .key = KeyRequirement::None});
   return routes;
 }
-
-}  // namespace svc::emulator

@@ -317,44 +317,7 @@ std::string injected_values(const Json& values, const Collection& collection) {
   return lines;
 }
 
-}  // namespace
-
-Json definitions_json(const std::vector<FieldDefinition>& fields) {
-  Json list = Json::array();
-  for (const FieldDefinition& field : fields) {
-    Json item = {{"key", field.key},
-                 {"required", field.required},
-                 {"inject_into_chunk", field.inject_into_chunk},
-                 {"unique", field.unique}};
-    if (!field.description.empty()) item["description"] = field.description;
-    list.push_back(std::move(item));
-  }
-  return list;
-}
-
-std::vector<FieldDefinition> definitions_from(const Json& list) {
-  std::vector<FieldDefinition> fields;
-  for (const Json& item : list) fields.push_back(definition_from(item));
-  return fields;
-}
-
-filter::Value value_of(const Document& document, const Json& values, sv field,
-                       std::int64_t now_ms) {
-  if (field == "name") return document.name;
-  if (field == "file_id") return document.file_id;
-  if (field == "content_type") return document.content_type;
-  if (field == "size_bytes") return document.bytes;
-  if (field == "created_at") return document.file_created_s;
-  if (field == "status") return std::string(status_name(document.progress(now_ms)));
-  constexpr sv k_prefix = "fields.";
-  const Json* value =
-      text::member(values, field.starts_with(k_prefix) ? field.substr(k_prefix.size()) : field);
-  return value == nullptr ? Json() : *value;
-}
-
 // Creating, listing, reading, changing and deleting collections.
-
-namespace {
 
 using filter::Field;
 using management::Code;
@@ -735,11 +698,43 @@ Response remove_document(const Request& request) {
 }
 
 }  // namespace
+
+Json definitions_json(const std::vector<FieldDefinition>& fields) {
+  Json list = Json::array();
+  for (const FieldDefinition& field : fields) {
+    Json item = {{"key", field.key},
+                 {"required", field.required},
+                 {"inject_into_chunk", field.inject_into_chunk},
+                 {"unique", field.unique}};
+    if (!field.description.empty()) item["description"] = field.description;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+std::vector<FieldDefinition> definitions_from(const Json& list) {
+  std::vector<FieldDefinition> fields;
+  for (const Json& item : list) fields.push_back(definition_from(item));
+  return fields;
+}
+
+filter::Value value_of(const Document& document, const Json& values, sv field,
+                       std::int64_t now_ms) {
+  if (field == "name") return document.name;
+  if (field == "file_id") return document.file_id;
+  if (field == "content_type") return document.content_type;
+  if (field == "size_bytes") return document.bytes;
+  if (field == "created_at") return document.file_created_s;
+  if (field == "status") return std::string(status_name(document.progress(now_ms)));
+  constexpr sv k_prefix = "fields.";
+  const Json* value =
+      text::member(values, field.starts_with(k_prefix) ? field.substr(k_prefix.size()) : field);
+  return value == nullptr ? Json() : *value;
+}
+
 }  // namespace svc::emulator::collections
 
-namespace svc::emulator {
-
-std::vector<Route> collection_routes() {
+auto svc::emulator::collection_routes() -> std::vector<Route> {
   using namespace collections;
   const std::string one = "/v1/collections/{collection_id}";
   const std::string document = one + "/documents/{file_id}";
@@ -761,5 +756,3 @@ std::vector<Route> collection_routes() {
   routes.push_back({"POST", "/v1/documents/search", search_documents, "documents"});
   return routes;
 }
-
-}  // namespace svc::emulator

@@ -70,34 +70,6 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, std::size_t begin, st
   return best;
 }
 
-}  // namespace
-
-std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
-  const Edges edges(text, options.measure);
-  // Both overlaps belong to the chunk.
-  const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
-  const std::size_t overlap = std::min(options.overlap, most / 2);
-  const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
-  const auto pages = page_ends(text);
-  std::vector<TextChunk> chunks;
-  for (std::size_t begin = 0, end = 0; begin < edges.last(); begin = end) {
-    const std::size_t from = edges.amount(begin);
-    end = std::max(edges.before(from + core), begin + 1);
-    // A core that is one long token or character leaves less room for its overlaps.
-    const std::size_t to = edges.amount(end);
-    const std::size_t room = options.max_size > to - from ? options.max_size - (to - from) : 0;
-    const std::size_t around = std::min(overlap, room / 2);
-    const std::size_t first = edges.byte(edges.after(from - std::min(around, from)));
-    sv content = text.substr(first, edges.byte(edges.before(to + around)) - first);
-    if (trim(content).empty()) continue;
-    if (options.strip_whitespace) content = trim(content);
-    chunks.push_back({std::string(content), page_of(pages, edges.byte(begin), edges.byte(end))});
-  }
-  return chunks;
-}
-
-namespace {
-
 // Words that occur in every text carry no information.
 constexpr std::array<sv, 24> k_common = {"a",  "an",  "and", "are", "as",   "at",  "be",   "by",
                                          "do", "for", "how", "in",  "is",   "it",  "of",   "on",
@@ -157,6 +129,30 @@ Result<void> insert_chunks(Database& database, std::int64_t document_seq,
 }
 
 }  // namespace
+
+std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
+  const Edges edges(text, options.measure);
+  // Both overlaps belong to the chunk.
+  const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
+  const std::size_t overlap = std::min(options.overlap, most / 2);
+  const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
+  const auto pages = page_ends(text);
+  std::vector<TextChunk> chunks;
+  for (std::size_t begin = 0, end = 0; begin < edges.last(); begin = end) {
+    const std::size_t from = edges.amount(begin);
+    end = std::max(edges.before(from + core), begin + 1);
+    // A core that is one long token or character leaves less room for its overlaps.
+    const std::size_t to = edges.amount(end);
+    const std::size_t room = options.max_size > to - from ? options.max_size - (to - from) : 0;
+    const std::size_t around = std::min(overlap, room / 2);
+    const std::size_t first = edges.byte(edges.after(from - std::min(around, from)));
+    sv content = text.substr(first, edges.byte(edges.before(to + around)) - first);
+    if (trim(content).empty()) continue;
+    if (options.strip_whitespace) content = trim(content);
+    chunks.push_back({std::string(content), page_of(pages, edges.byte(begin), edges.byte(end))});
+  }
+  return chunks;
+}
 
 std::string plain_words(sv text) {
   std::string out;

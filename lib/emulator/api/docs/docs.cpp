@@ -103,74 +103,7 @@ std::string any_of(sv query) {
   return wanted;
 }
 
-}  // namespace
-
-std::string to_markdown(sv roff) {
-  std::string out;
-  bool code = false;
-  bool tag = false;  // the next line is the tag of a list item
-  const auto start_block = [&] {
-    if (std::exchange(code, false)) out += "```\n";
-    while (out.ends_with(' ')) out.pop_back();
-    while (!out.empty() && !out.ends_with("\n\n")) out += '\n';
-  };
-  for (const sv line : split(roff, '\n')) {
-    const sv macro = line.substr(0, line.find(' '));
-    if (macro == ".SH" || macro == ".SS") {
-      start_block();
-      out += macro == ".SH" ? "## " : "### ";
-      out += plain(replace_all(std::string(trim(line.substr(3))), "\"", "")) + "\n\n";
-    } else if (macro == ".TP" || macro == ".nf" || macro == ".fi" || (macro == ".PP" && !code)) {
-      start_block();
-      tag = macro == ".TP";
-      code = macro == ".nf";
-      if (code) out += "```\n";
-    } else if (line.starts_with('.') || (line.empty() && !code)) {
-      continue;
-    } else if (code) {
-      out += plain(line) + "\n";
-    } else if (std::exchange(tag, false)) {
-      out += "- `" + plain(line) + "`: ";
-    } else {
-      if (!out.empty() && !out.ends_with('\n') && !out.ends_with(' ')) out += ' ';
-      out += plain(line);
-    }
-  }
-  return out;
-}
-
-const std::vector<Page>& pages() {
-  static const std::vector<Page> k_pages = make_pages();
-  return k_pages;
-}
-
-const Page* find_page(sv slug) {
-  const auto is_it = [&](const Page& page) {
-    return page.slug == slug || (page.slug.starts_with("svc-") && sv(page.slug).substr(4) == slug);
-  };
-  const auto found = std::ranges::find_if(pages(), is_it);
-  return found == pages().end() ? nullptr : &*found;
-}
-
-std::vector<Hit> search_pages(sv query, std::size_t limit) {
-  static std::mutex mutex;
-  static Result<Database> database = make_index();
-  const std::string wanted = any_of(query);
-  const std::lock_guard lock(mutex);
-  if (wanted.empty() || !database) return {};
-  auto hits = all_rows(
-      *database,
-      [](const Statement& row) {
-        return Hit{row.text(0), row.text(1), row.text(2),
-                   std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
-      },
-      k_search, wanted, static_cast<std::int64_t>(limit));
-  return hits ? std::move(*hits) : std::vector<Hit>{};
-}
-
 // JSON-RPC 2.0 over Streamable HTTP, one message per request.
-
-namespace {
 
 using text::Json;
 
@@ -409,11 +342,73 @@ Response show_openapi(const Request&) {
 }
 
 }  // namespace
+
+std::string to_markdown(sv roff) {
+  std::string out;
+  bool code = false;
+  bool tag = false;  // the next line is the tag of a list item
+  const auto start_block = [&] {
+    if (std::exchange(code, false)) out += "```\n";
+    while (out.ends_with(' ')) out.pop_back();
+    while (!out.empty() && !out.ends_with("\n\n")) out += '\n';
+  };
+  for (const sv line : split(roff, '\n')) {
+    const sv macro = line.substr(0, line.find(' '));
+    if (macro == ".SH" || macro == ".SS") {
+      start_block();
+      out += macro == ".SH" ? "## " : "### ";
+      out += plain(replace_all(std::string(trim(line.substr(3))), "\"", "")) + "\n\n";
+    } else if (macro == ".TP" || macro == ".nf" || macro == ".fi" || (macro == ".PP" && !code)) {
+      start_block();
+      tag = macro == ".TP";
+      code = macro == ".nf";
+      if (code) out += "```\n";
+    } else if (line.starts_with('.') || (line.empty() && !code)) {
+      continue;
+    } else if (code) {
+      out += plain(line) + "\n";
+    } else if (std::exchange(tag, false)) {
+      out += "- `" + plain(line) + "`: ";
+    } else {
+      if (!out.empty() && !out.ends_with('\n') && !out.ends_with(' ')) out += ' ';
+      out += plain(line);
+    }
+  }
+  return out;
+}
+
+const std::vector<Page>& pages() {
+  static const std::vector<Page> k_pages = make_pages();
+  return k_pages;
+}
+
+const Page* find_page(sv slug) {
+  const auto is_it = [&](const Page& page) {
+    return page.slug == slug || (page.slug.starts_with("svc-") && sv(page.slug).substr(4) == slug);
+  };
+  const auto found = std::ranges::find_if(pages(), is_it);
+  return found == pages().end() ? nullptr : &*found;
+}
+
+std::vector<Hit> search_pages(sv query, std::size_t limit) {
+  static std::mutex mutex;
+  static Result<Database> database = make_index();
+  const std::string wanted = any_of(query);
+  const std::lock_guard lock(mutex);
+  if (wanted.empty() || !database) return {};
+  auto hits = all_rows(
+      *database,
+      [](const Statement& row) {
+        return Hit{row.text(0), row.text(1), row.text(2),
+                   std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
+      },
+      k_search, wanted, static_cast<std::int64_t>(limit));
+  return hits ? std::move(*hits) : std::vector<Hit>{};
+}
+
 }  // namespace svc::emulator::docs
 
-namespace svc::emulator {
-
-std::vector<Route> docs_routes() {
+auto svc::emulator::docs_routes() -> std::vector<Route> {
   return {
       {"POST", "/api/mcp", docs::take_message, "", Input::Free, KeyRequirement::None},
       {"GET", "/.well-known/mcp/server-card.json", docs::server_card, "", Input::Free,
@@ -425,5 +420,3 @@ std::vector<Route> docs_routes() {
        .run = RunOn::Worker},
   };
 }
-
-}  // namespace svc::emulator

@@ -218,9 +218,7 @@ sv choose_ratio(sv prompt) {
 
 }  // namespace svc::emulator::images
 
-namespace svc::emulator {
-
-std::vector<Route> image_routes() {
+auto svc::emulator::image_routes() -> std::vector<Route> {
   constexpr const char* acl = "image";
   std::vector<Route> routes = {
       {"POST", "/v1/images/generations",
@@ -232,5 +230,3 @@ std::vector<Route> image_routes() {
   for (Route& route : routes) route.run = RunOn::Worker;
   return routes;
 }
-
-}  // namespace svc::emulator

@@ -265,8 +265,6 @@ Response complete(const Request& request) {
 
 // POST /v1/messages: the answer as one message.
 
-using namespace svc::emulator::text;
-
 std::string image_address(const Json& part) {
   const Json& source = part["source"];
   if (get_string(source, "type") == "url") return get_string(source, "url");
@@ -516,9 +514,7 @@ Response messages(const Request& request) {
 }  // namespace
 }  // namespace svc::emulator::legacy
 
-namespace svc::emulator {
-
-std::vector<Route> legacy_routes() {
+auto svc::emulator::legacy_routes() -> std::vector<Route> {
   constexpr const char* acl = "chat";
   return {
       {"POST", "/v1/completions", legacy::completions, acl},
@@ -526,5 +522,3 @@ std::vector<Route> legacy_routes() {
       {"POST", "/v1/complete", legacy::complete, acl},
   };
 }
-
-}  // namespace svc::emulator

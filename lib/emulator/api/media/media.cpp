@@ -118,32 +118,6 @@ Result<HttpReply> exchange(sv url, sv method, sv head, sv body) {
                                            describe(failure, connected))};
 }
 
-}  // namespace
-
-Result<std::string> fetch(sv url) {
-  SVC_TRY(reply, exchange(url, "GET", {}, {}));
-  if (reply.status == 200) return std::move(reply.body);
-  return Error{Fault::Network,
-               fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
-}
-
-Result<HttpReply> post(sv url, sv headers, sv body) {
-  const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
-  SVC_TRY(reply, exchange(url, "POST", head, body));
-  return HttpReply{reply.status, std::move(reply.body)};
-}
-
-Result<void> put(sv url, sv content_type, sv body) {
-  const std::string head =
-      fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", content_type, body.size());
-  SVC_TRY(reply, exchange(url, "PUT", head, body));
-  if (reply.status >= 200 && reply.status < 300) return {};
-  return Error{Fault::Network,
-               fmt::format("{} answered the upload with status {}.", shown_url(url), reply.status)};
-}
-
-namespace {
-
 using text::get_string;
 using text::Json;
 
@@ -224,7 +198,88 @@ Result<std::string> load(const MediaContext& context, const Json& source) {
   return url.starts_with("data:") ? read_data_url(url) : read_url(context, url);
 }
 
+constexpr std::size_t k_max_name_length = 255;
+
+std::string numbered(const std::string& name, std::size_t index) {
+  if (index == 0) return name;
+  const std::size_t dot = name.rfind('.');
+  const std::size_t cut = dot == std::string::npos || dot == 0 ? name.size() : dot;
+  return fmt::format("{}-{}{}", name.substr(0, cut), index + 1, name.substr(cut));
+}
+
+// Returns why a file cannot have that name, or "".
+std::string check_name(sv name) {
+  if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
+  if (name.size() > k_max_name_length) return "the file name is longer than 255 bytes";
+  for (const char c : name) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (c == '/' || c == '\\' || control) {
+      return "the file name holds a slash, a backslash or a control character";
+    }
+  }
+  return {};
+}
+
+Json describe(const MediaContext& context, const StoredFile& file) {
+  Json output = {{"file_id", file.id},
+                 {"filename", file.filename},
+                 {"expires_at", text::or_null(file.expires_at)}};
+  const std::string url = public_file_url(context.address, file.public_token, file.filename);
+  if (url.empty()) return output;
+  output["public_url"] = url;
+  output["public_url_expires_at"] = text::or_null(file.public_expires_at);
+  return output;
+}
+
+sv product_name(Product product) {
+  return product == Product::Image ? "svc-imagine-image" : "svc-imagine-video";
+}
+
+sv extension_of(sv content_type) {
+  return content_type.substr(content_type.find('/') + 1);
+}
+
+Response serve_media(const Request& request) {
+  if (request.header("Authorization")) {
+    return text_response(403,
+                         "The media host takes no Authorization header: an API key does not belong "
+                         "here.\n");
+  }
+  const std::string& name = request.params.at("name");
+  SVC_TRY(found, found_or(find_media(*request.state, name),
+                          text_response(404, "No such media, or its URL has expired.\n")));
+  StoredMedia& media = found;
+  const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
+  Response response = serve_bytes(request, std::move(media.data), std::move(media.content_type),
+                                  etag, media.created_at);
+  response.headers.push_back(
+      {"Cache-Control", fmt::format("public, max-age={}", k_url_lifetime_s)});
+  return response;
+}
+
 }  // namespace
+
+Result<std::string> fetch(sv url) {
+  SVC_TRY(reply, exchange(url, "GET", {}, {}));
+  if (reply.status == 200) return std::move(reply.body);
+  return Error{Fault::Network,
+               fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
+}
+
+Result<HttpReply> post(sv url, sv headers, sv body) {
+  const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
+  SVC_TRY(reply, exchange(url, "POST", head, body));
+  return HttpReply{reply.status, std::move(reply.body)};
+}
+
+Result<void> put(sv url, sv content_type, sv body) {
+  const std::string head =
+      fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", content_type, body.size());
+  SVC_TRY(reply, exchange(url, "PUT", head, body));
+  if (reply.status >= 200 && reply.status < 300) return {};
+  return Error{Fault::Network,
+               fmt::format("{} answered the upload with status {}.", shown_url(url), reply.status)};
+}
 
 MediaContext MediaContext::of(const Request& request) {
   return {request.state, request.key.team_id, base_url(request)};
@@ -286,71 +341,6 @@ std::optional<SourceError> load_image(const MediaContext& context, const Json& s
   image = *std::move(decoded);
   return std::nullopt;
 }
-
-namespace {
-
-using text::Json;
-
-constexpr std::size_t k_max_name_length = 255;
-
-std::string numbered(const std::string& name, std::size_t index) {
-  if (index == 0) return name;
-  const std::size_t dot = name.rfind('.');
-  const std::size_t cut = dot == std::string::npos || dot == 0 ? name.size() : dot;
-  return fmt::format("{}-{}{}", name.substr(0, cut), index + 1, name.substr(cut));
-}
-
-// Returns why a file cannot have that name, or "".
-std::string check_name(sv name) {
-  if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
-  if (name.size() > k_max_name_length) return "the file name is longer than 255 bytes";
-  for (const char c : name) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    if (c == '/' || c == '\\' || control) {
-      return "the file name holds a slash, a backslash or a control character";
-    }
-  }
-  return {};
-}
-
-Json describe(const MediaContext& context, const StoredFile& file) {
-  Json output = {{"file_id", file.id},
-                 {"filename", file.filename},
-                 {"expires_at", text::or_null(file.expires_at)}};
-  const std::string url = public_file_url(context.address, file.public_token, file.filename);
-  if (url.empty()) return output;
-  output["public_url"] = url;
-  output["public_url_expires_at"] = text::or_null(file.public_expires_at);
-  return output;
-}
-
-sv product_name(Product product) {
-  return product == Product::Image ? "svc-imagine-image" : "svc-imagine-video";
-}
-
-sv extension_of(sv content_type) {
-  return content_type.substr(content_type.find('/') + 1);
-}
-
-Response serve_media(const Request& request) {
-  if (request.header("Authorization")) {
-    return text_response(403,
-                         "The media host takes no Authorization header: an API key does not belong "
-                         "here.\n");
-  }
-  const std::string& name = request.params.at("name");
-  SVC_TRY(found, found_or(find_media(*request.state, name),
-                          text_response(404, "No such media, or its URL has expired.\n")));
-  StoredMedia& media = found;
-  const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
-  Response response = serve_bytes(request, std::move(media.data), std::move(media.content_type),
-                                  etag, media.created_at);
-  response.headers.push_back(
-      {"Cache-Control", fmt::format("public, max-age={}", k_url_lifetime_s)});
-  return response;
-}
-
-}  // namespace
 
 Result<std::string> store_media(State& state, sv content_type, sv data) {
   const std::string name = fmt::format("{}.{}", state.new_uuid(), extension_of(content_type));
@@ -422,14 +412,10 @@ Checked<const MediaModel*> pick_media_model(const Request& request, const Json& 
 
 }  // namespace svc::emulator::media
 
-namespace svc::emulator {
-
-std::vector<Route> media_routes() {
+auto svc::emulator::media_routes() -> std::vector<Route> {
   return {{.method = "GET",
            .path = "/_media/{name}",
            .handler = media::serve_media,
            .input = Input::Free,
            .key = KeyRequirement::None}};
 }
-
-}  // namespace svc::emulator

@@ -61,65 +61,6 @@ Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
                  call.deliveries, std::int64_t{call.settled}, call.id);
 }
 
-}  // namespace
-
-Result<void> insert_webhook(Database& database, const Webhook& webhook) {
-  SVC_CHECK(k_webhooks.insert(database, webhook));
-  return {};
-}
-
-Result<std::optional<Webhook>> find_webhook(Database& database, sv team_id, sv id) {
-  return k_webhooks.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
-}
-
-Result<bool> insert_number(Database& database, const Number& number) {
-  SVC_TRY(added, k_numbers.insert(database, number, "INSERT OR IGNORE"));
-  return added == 1;
-}
-
-Result<void> update_number(Database& database, const Number& number) {
-  return k_numbers.replace(database, number);
-}
-
-Result<void> delete_number(Database& database, const Number& number) {
-  SVC_CHECK(run_sql(database, "DELETE FROM phone_webhooks WHERE id = ? AND team_id = ?",
-                    number.webhook_id, number.team_id));
-  return run_sql(database, "DELETE FROM phone_numbers WHERE seq = ?", number.seq);
-}
-
-Result<std::optional<Number>> find_number(Database& database, sv team_id, sv id) {
-  return k_numbers.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
-}
-
-Result<std::optional<Number>> find_dialled(Database& database, sv number) {
-  return k_numbers.first(database, "WHERE number = ?", number);
-}
-
-Result<std::vector<Number>> all_numbers(Database& database, sv team_id) {
-  return k_numbers.all(database, "WHERE team_id = ? ORDER BY seq", team_id);
-}
-
-Result<std::optional<PhoneCall>> find_call(Database& database, sv id) {
-  return first_row(database, read_call_row,
-                   fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
-}
-
-Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id) {
-  SVC_TRY(call, found_or(std::move(found), invalid_argument_error("invalid call_id")));
-  if (call.team_id != team_id) return invalid_argument_error("invalid call_id");
-  if (call.is_over()) {
-    return not_found_error(fmt::format("The call {} has already ended.", call.id));
-  }
-  return std::move(call);
-}
-
-Result<void> set_call_state(Database& database, const PhoneCall& call) {
-  return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
-                 call_state_name(call.state), call.target_uri, call.id);
-}
-
-namespace {
-
 using media::HttpReply;
 using text::Json;
 using namespace std::chrono_literals;
@@ -192,85 +133,7 @@ std::string incoming_event(const PhoneCall& call) {
   return text::dump(event);
 }
 
-}  // namespace
-
-std::string make_signing_secret() {
-  std::array<unsigned char, 32> bytes{};
-  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  return std::string(k_secret_prefix) +
-         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {
-  std::string key(secret);
-  if (secret.starts_with(k_secret_prefix)) {
-    if (auto decoded = base64_decode(secret.substr(k_secret_prefix.size()))) key = *decoded;
-  }
-  const std::string content = fmt::format("{}.{}.{}", id, timestamp, body);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.data(),
-       &size);
-  return "v1," + base64_encode({reinterpret_cast<const char*>(digest.data()), size});
-}
-
-WebhookSender::~WebhookSender() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_stopped = true;
-  }
-  m_wake.notify_all();
-  if (m_thread.joinable()) m_thread.join();
-}
-
-void WebhookSender::send(WebhookCall delivery) {
-  const std::lock_guard lock(m_mutex);
-  m_jobs.push_back({std::move(delivery), Clock::now()});
-  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
-  m_wake.notify_all();
-}
-
-void WebhookSender::run() {
-  std::unique_lock lock(m_mutex);
-  while (!m_stopped) {
-    const auto next = std::ranges::min_element(m_jobs, {}, &Job::due);
-    if (next == m_jobs.end()) {
-      m_wake.wait(lock);
-    } else if (next->due > Clock::now()) {
-      m_wake.wait_until(lock, next->due);
-    } else {
-      Job job = std::move(*next);
-      m_jobs.erase(next);
-      lock.unlock();
-      attempt(std::move(job));
-      lock.lock();
-    }
-  }
-}
-
-void WebhookSender::attempt(Job job) {
-  const auto reply = deliver(job.delivery);
-  const bool delivered = reply && reply->status / 100 == 2;
-  if (delivered) {
-    --job.delivery.copies;
-    job.failures = 0;
-  }
-  // Deliberate errors would only be refused again.
-  const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
-  const bool again =
-      delivered ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
-  Json attempt = reply ? Json{{"status", reply->status}} : Json{{"error", reply.error().message}};
-  if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
-  job.due = Clock::now();
-  if (!delivered) job.due += k_pauses[job.failures++];
-  const std::lock_guard lock(m_mutex);
-  m_jobs.push_back(std::move(job));
-}
-
 // Calls: they come in, are transferred, and end.
-
-namespace {
 
 // Changes the state of the call in the path. An unknown call is as invalid as a malformed ID; an
 // ended one is gone.
@@ -284,8 +147,6 @@ Response end_call(const Request& call, CallState state, const std::string& targe
     return Response{.body = "{}"};
   }));
 }
-
-using text::Json;
 
 // Interval at which spaces are sent while a delivery is pending.
 constexpr std::chrono::milliseconds k_poll_delay{25};
@@ -426,11 +287,139 @@ Response show_call(const Request& call) {
 }
 
 }  // namespace
+
+Result<void> insert_webhook(Database& database, const Webhook& webhook) {
+  SVC_CHECK(k_webhooks.insert(database, webhook));
+  return {};
+}
+
+Result<std::optional<Webhook>> find_webhook(Database& database, sv team_id, sv id) {
+  return k_webhooks.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
+}
+
+Result<bool> insert_number(Database& database, const Number& number) {
+  SVC_TRY(added, k_numbers.insert(database, number, "INSERT OR IGNORE"));
+  return added == 1;
+}
+
+Result<void> update_number(Database& database, const Number& number) {
+  return k_numbers.replace(database, number);
+}
+
+Result<void> delete_number(Database& database, const Number& number) {
+  SVC_CHECK(run_sql(database, "DELETE FROM phone_webhooks WHERE id = ? AND team_id = ?",
+                    number.webhook_id, number.team_id));
+  return run_sql(database, "DELETE FROM phone_numbers WHERE seq = ?", number.seq);
+}
+
+Result<std::optional<Number>> find_number(Database& database, sv team_id, sv id) {
+  return k_numbers.first(database, "WHERE id = ? AND team_id = ?", id, team_id);
+}
+
+Result<std::optional<Number>> find_dialled(Database& database, sv number) {
+  return k_numbers.first(database, "WHERE number = ?", number);
+}
+
+Result<std::vector<Number>> all_numbers(Database& database, sv team_id) {
+  return k_numbers.all(database, "WHERE team_id = ? ORDER BY seq", team_id);
+}
+
+Result<std::optional<PhoneCall>> find_call(Database& database, sv id) {
+  return first_row(database, read_call_row,
+                   fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
+}
+
+Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id) {
+  SVC_TRY(call, found_or(std::move(found), invalid_argument_error("invalid call_id")));
+  if (call.team_id != team_id) return invalid_argument_error("invalid call_id");
+  if (call.is_over()) {
+    return not_found_error(fmt::format("The call {} has already ended.", call.id));
+  }
+  return std::move(call);
+}
+
+Result<void> set_call_state(Database& database, const PhoneCall& call) {
+  return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
+                 call_state_name(call.state), call.target_uri, call.id);
+}
+
+std::string make_signing_secret() {
+  std::array<unsigned char, 32> bytes{};
+  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
+  return std::string(k_secret_prefix) +
+         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {
+  std::string key(secret);
+  if (secret.starts_with(k_secret_prefix)) {
+    if (auto decoded = base64_decode(secret.substr(k_secret_prefix.size()))) key = *decoded;
+  }
+  const std::string content = fmt::format("{}.{}.{}", id, timestamp, body);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.data(),
+       &size);
+  return "v1," + base64_encode({reinterpret_cast<const char*>(digest.data()), size});
+}
+
+WebhookSender::~WebhookSender() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stopped = true;
+  }
+  m_wake.notify_all();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+void WebhookSender::send(WebhookCall delivery) {
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back({std::move(delivery), Clock::now()});
+  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
+  m_wake.notify_all();
+}
+
+void WebhookSender::run() {
+  std::unique_lock lock(m_mutex);
+  while (!m_stopped) {
+    const auto next = std::ranges::min_element(m_jobs, {}, &Job::due);
+    if (next == m_jobs.end()) {
+      m_wake.wait(lock);
+    } else if (next->due > Clock::now()) {
+      m_wake.wait_until(lock, next->due);
+    } else {
+      Job job = std::move(*next);
+      m_jobs.erase(next);
+      lock.unlock();
+      attempt(std::move(job));
+      lock.lock();
+    }
+  }
+}
+
+void WebhookSender::attempt(Job job) {
+  const auto reply = deliver(job.delivery);
+  const bool delivered = reply && reply->status / 100 == 2;
+  if (delivered) {
+    --job.delivery.copies;
+    job.failures = 0;
+  }
+  // Deliberate errors would only be refused again.
+  const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
+  const bool again =
+      delivered ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
+  Json attempt = reply ? Json{{"status", reply->status}} : Json{{"error", reply.error().message}};
+  if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
+  job.due = Clock::now();
+  if (!delivered) job.due += k_pauses[job.failures++];
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back(std::move(job));
+}
+
 }  // namespace svc::emulator::phone
 
-namespace svc::emulator {
-
-std::vector<Route> phone_routes() {
+auto svc::emulator::phone_routes() -> std::vector<Route> {
   constexpr const char* acl = "realtime";
   const std::string call_path = "/v1/realtime/calls/{call_id}";
   const auto sender = std::make_shared<phone::WebhookSender>();
@@ -445,5 +434,3 @@ std::vector<Route> phone_routes() {
   routes.push_back(std::move(shown));
   return routes;
 }
-
-}  // namespace svc::emulator

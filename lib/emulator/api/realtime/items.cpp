@@ -69,115 +69,6 @@ void for_each_field(AnyItem& item, const Visitor& visit) {
   visit("cut", item.truncated);
 }
 
-}  // namespace
-
-Json part_json(const Item& item) {
-  if (item.spoken) return {{"type", "audio"}, {"transcript", item.text}};
-  return {{"type", "text"}, {"text", item.text}};
-}
-
-Json item_json(const Item& item) {
-  Json json = {
-      {"id", item.id}, {"object", "realtime.item"}, {"type", item.type}, {"status", item.status}};
-  if (item.type == "message") {
-    json["role"] = item.role;
-    json["content"] = content_json(item);
-  } else if (item.type == "function_call_output") {
-    json["call_id"] = item.call_id;
-    json["output"] = item.output;
-  } else {
-    if (item.type == "function_call") json["call_id"] = item.call_id;
-    if (item.type == "mcp_call") json["server_label"] = item.label;
-    json["name"] = item.name;
-    json["arguments"] = item.arguments;
-    if (item.type == "mcp_call") json["output"] = text::or_null(item.output);
-  }
-  return json;
-}
-
-std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read) {
-  if (auto error = check_member(given, "realtime_item", "item")) return error;
-  read.item.id = text::get_string(given, "id");
-  read.item.type = text::get_string(given, "type", "message");
-  read.forced = read.item.type == "force_message";
-  if (read.forced) read.item.type = "message";
-  if (read.item.type == "message") return read_message(given, read);
-  read.item.call_id = text::get_string(given, "call_id");
-  read.item.name = text::get_string(given, "name");
-  read.item.arguments = text::get_string(given, "arguments");
-  read.item.output = text::get_string(given, "output");
-  return std::nullopt;
-}
-
-void truncate_item(Item& item, std::int64_t end_ms) {
-  std::erase_if(item.words, [&](const TimedWord& word) { return word.end_ms > end_ms; });
-  item.text.clear();
-  for (const TimedWord& word : item.words) item.text += word.text;
-  item.audio_ms = end_ms;
-  item.truncated = true;
-}
-
-Item* Items::add(Item item, const std::string& previous) {
-  auto position = m_items.end();
-  if (previous == "root") {
-    position = m_items.begin();
-  } else if (!previous.empty()) {
-    position = std::ranges::find(m_items, previous, &Item::id);
-    if (position == m_items.end()) return nullptr;
-    ++position;
-  }
-  return &*m_items.insert(position, std::move(item));
-}
-
-Item* Items::find(const std::string& id) {
-  const auto found = std::ranges::find(m_items, id, &Item::id);
-  return found == m_items.end() ? nullptr : &*found;
-}
-
-void Items::erase(const std::string& id) {
-  std::erase_if(m_items, [&](const Item& item) { return item.id == id; });
-}
-
-std::string Items::before(const std::string& id) const {
-  std::string previous;
-  for (const Item& item : m_items) {
-    if (item.id == id) return previous;
-    previous = item.id;
-  }
-  return {};
-}
-
-std::string Items::last_id() const {
-  return m_items.empty() ? "" : m_items.back().id;
-}
-
-std::string Items::save() const {
-  Json list = Json::array();
-  for (const Item& item : m_items) {
-    if (item.status == "in_progress") continue;
-    Json saved = Json::object();
-    for_each_field(item, [&](const char* name, const auto& value) { saved[name] = value; });
-    saved["words"] = text::json_list(item.words, [](const TimedWord& word) {
-      return Json::array({word.text, word.end_ms});
-    });
-    list.push_back(std::move(saved));
-  }
-  return text::dump(list);
-}
-
-void Items::load(sv saved) {
-  m_items.clear();
-  for (const Json& given : text::parse_json(saved)) {
-    Item& item = m_items.emplace_back();
-    for_each_field(item, [&](const char* name, auto& value) { value = given.value(name, value); });
-    for (const Json& word : given.value("words", Json::array())) {
-      item.words.push_back({word.at(0), word.at(1)});
-    }
-  }
-}
-
-namespace {
-
 constexpr std::size_t k_max_quote = 400;  // bytes, since it is spoken
 constexpr std::int64_t k_max_spoken_words = 400;
 constexpr std::int64_t k_tokens_per_item = 4;
@@ -366,6 +257,111 @@ bool generate_canned(const Request& call, const SessionConfig& config, const Las
 }
 
 }  // namespace
+
+Json part_json(const Item& item) {
+  if (item.spoken) return {{"type", "audio"}, {"transcript", item.text}};
+  return {{"type", "text"}, {"text", item.text}};
+}
+
+Json item_json(const Item& item) {
+  Json json = {
+      {"id", item.id}, {"object", "realtime.item"}, {"type", item.type}, {"status", item.status}};
+  if (item.type == "message") {
+    json["role"] = item.role;
+    json["content"] = content_json(item);
+  } else if (item.type == "function_call_output") {
+    json["call_id"] = item.call_id;
+    json["output"] = item.output;
+  } else {
+    if (item.type == "function_call") json["call_id"] = item.call_id;
+    if (item.type == "mcp_call") json["server_label"] = item.label;
+    json["name"] = item.name;
+    json["arguments"] = item.arguments;
+    if (item.type == "mcp_call") json["output"] = text::or_null(item.output);
+  }
+  return json;
+}
+
+std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read) {
+  if (auto error = check_member(given, "realtime_item", "item")) return error;
+  read.item.id = text::get_string(given, "id");
+  read.item.type = text::get_string(given, "type", "message");
+  read.forced = read.item.type == "force_message";
+  if (read.forced) read.item.type = "message";
+  if (read.item.type == "message") return read_message(given, read);
+  read.item.call_id = text::get_string(given, "call_id");
+  read.item.name = text::get_string(given, "name");
+  read.item.arguments = text::get_string(given, "arguments");
+  read.item.output = text::get_string(given, "output");
+  return std::nullopt;
+}
+
+void truncate_item(Item& item, std::int64_t end_ms) {
+  std::erase_if(item.words, [&](const TimedWord& word) { return word.end_ms > end_ms; });
+  item.text.clear();
+  for (const TimedWord& word : item.words) item.text += word.text;
+  item.audio_ms = end_ms;
+  item.truncated = true;
+}
+
+Item* Items::add(Item item, const std::string& previous) {
+  auto position = m_items.end();
+  if (previous == "root") {
+    position = m_items.begin();
+  } else if (!previous.empty()) {
+    position = std::ranges::find(m_items, previous, &Item::id);
+    if (position == m_items.end()) return nullptr;
+    ++position;
+  }
+  return &*m_items.insert(position, std::move(item));
+}
+
+Item* Items::find(const std::string& id) {
+  const auto found = std::ranges::find(m_items, id, &Item::id);
+  return found == m_items.end() ? nullptr : &*found;
+}
+
+void Items::erase(const std::string& id) {
+  std::erase_if(m_items, [&](const Item& item) { return item.id == id; });
+}
+
+std::string Items::before(const std::string& id) const {
+  std::string previous;
+  for (const Item& item : m_items) {
+    if (item.id == id) return previous;
+    previous = item.id;
+  }
+  return {};
+}
+
+std::string Items::last_id() const {
+  return m_items.empty() ? "" : m_items.back().id;
+}
+
+std::string Items::save() const {
+  Json list = Json::array();
+  for (const Item& item : m_items) {
+    if (item.status == "in_progress") continue;
+    Json saved = Json::object();
+    for_each_field(item, [&](const char* name, const auto& value) { saved[name] = value; });
+    saved["words"] = text::json_list(item.words, [](const TimedWord& word) {
+      return Json::array({word.text, word.end_ms});
+    });
+    list.push_back(std::move(saved));
+  }
+  return text::dump(list);
+}
+
+void Items::load(sv saved) {
+  m_items.clear();
+  for (const Json& given : text::parse_json(saved)) {
+    Item& item = m_items.emplace_back();
+    for_each_field(item, [&](const char* name, auto& value) { value = given.value(name, value); });
+    for (const Json& word : given.value("words", Json::array())) {
+      item.words.push_back({word.at(0), word.at(1)});
+    }
+  }
+}
 
 bool is_reachable(const SessionTool& tool) {
   const std::string url = text::get_string(text::parse_json(tool.definition), "server_url");

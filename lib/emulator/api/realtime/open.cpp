@@ -72,6 +72,44 @@ std::optional<Response> read_call(const Request& request, std::optional<phone::P
   return std::nullopt;
 }
 
+using std::chrono::milliseconds;
+
+// A caller who is not greeted starts after this time.
+constexpr milliseconds k_patience{500};
+constexpr milliseconds k_poll_interval{25};
+constexpr milliseconds k_key_interval{50};
+constexpr milliseconds k_poll{100};
+// The caller's audio is sent at ten times its speed: turns are found by position.
+constexpr milliseconds k_speaking_tick{10};
+constexpr int k_caller_chunk_ms = 100;
+// Silence sent afterwards, which ends the turn.
+constexpr int k_silence_ms = 2'000;
+
+// The loudness, in dB of full scale, at which a frame is speech with probability 0; 40 dB above,
+// the probability is 1. So the default threshold of 0.85 is -31 dB: ordinary speech, but not the
+// noise of a room.
+constexpr double k_floor_db = -65;
+constexpr double k_span_db = 40;
+// Speech continues at a lower loudness than it starts with: the ends of words are soft.
+constexpr double k_hysteresis = 0.15;
+// A click is not speech.
+constexpr std::int64_t k_frames_to_start = 3;
+
+double probability_of(double mean_square) {
+  const double db = 10 * std::log10(std::max(mean_square, 1e-12));
+  return std::clamp((db - k_floor_db) / k_span_db, 0.0, 1.0);
+}
+
+// A turn that does not end is cut off at this length.
+constexpr std::int64_t k_max_buffer_ms = 10 * 60'000;
+// Additional audio retained during silence, beyond the padding.
+constexpr std::int64_t k_spare_ms = 200;
+
+bool same_vad(const TurnDetection& one, const TurnDetection& other) {
+  return one.server == other.server && one.threshold == other.threshold &&
+         one.silence_ms == other.silence_ms && one.prefix_ms == other.prefix_ms;
+}
+
 }  // namespace
 
 std::shared_ptr<void> SessionSlots::take(const State& state, const std::string& team_id,
@@ -139,23 +177,6 @@ Result<std::optional<SecretGrant>> find_client_secret(State& state, sv value) {
     return std::optional(SecretGrant{std::move(*key), row.text(2)});
   });
 }
-
-namespace {
-
-using std::chrono::milliseconds;
-
-// A caller who is not greeted starts after this time.
-constexpr milliseconds k_patience{500};
-constexpr milliseconds k_poll_interval{25};
-constexpr milliseconds k_key_interval{50};
-constexpr milliseconds k_poll{100};
-// The caller's audio is sent at ten times its speed: turns are found by position.
-constexpr milliseconds k_speaking_tick{10};
-constexpr int k_caller_chunk_ms = 100;
-// Silence sent afterwards, which ends the turn.
-constexpr int k_silence_ms = 2'000;
-
-}  // namespace
 
 CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPeer> peer, int rate,
                    CallHandlers handlers)
@@ -255,35 +276,6 @@ void CallLine::press() {
   wait_for(k_key_interval);
   if (!m_handlers.is_busy()) m_handlers.key(m_call.keys[m_pressed++]);
 }
-
-namespace {
-
-// The loudness, in dB of full scale, at which a frame is speech with probability 0; 40 dB above,
-// the probability is 1. So the default threshold of 0.85 is -31 dB: ordinary speech, but not the
-// noise of a room.
-constexpr double k_floor_db = -65;
-constexpr double k_span_db = 40;
-// Speech continues at a lower loudness than it starts with: the ends of words are soft.
-constexpr double k_hysteresis = 0.15;
-// A click is not speech.
-constexpr std::int64_t k_frames_to_start = 3;
-
-double probability_of(double mean_square) {
-  const double db = 10 * std::log10(std::max(mean_square, 1e-12));
-  return std::clamp((db - k_floor_db) / k_span_db, 0.0, 1.0);
-}
-
-// A turn that does not end is cut off at this length.
-constexpr std::int64_t k_max_buffer_ms = 10 * 60'000;
-// Additional audio retained during silence, beyond the padding.
-constexpr std::int64_t k_spare_ms = 200;
-
-bool same_vad(const TurnDetection& one, const TurnDetection& other) {
-  return one.server == other.server && one.threshold == other.threshold &&
-         one.silence_ms == other.silence_ms && one.prefix_ms == other.prefix_ms;
-}
-
-}  // namespace
 
 EnergyVad::EnergyVad(const TurnDetection& turns, int rate)
     : m_turns(turns), m_frame_size(static_cast<std::size_t>(rate * k_frame_ms / 1000)) {}
@@ -393,9 +385,8 @@ bool InputAudio::is_full() const {
 
 }  // namespace svc::emulator::realtime
 
-namespace svc::emulator {
-
-std::vector<Route> realtime_routes(std::shared_ptr<const realtime::Speech> speech) {
+auto svc::emulator::realtime_routes(std::shared_ptr<const realtime::Speech> speech)
+    -> std::vector<Route> {
   constexpr const char* acl = "realtime";
   if (!speech) speech = realtime::make_speech();
   const auto slots = std::make_shared<realtime::SessionSlots>();
@@ -408,5 +399,3 @@ std::vector<Route> realtime_routes(std::shared_ptr<const realtime::Speech> speec
                         .endpoint_acl = acl,
                         .secrets = realtime::find_client_secret})};
 }
-
-}  // namespace svc::emulator

@@ -46,14 +46,6 @@ class RealSpeech final : public Speech {
   }
 };
 
-}  // namespace
-
-std::shared_ptr<const Speech> make_speech() {
-  return std::make_shared<RealSpeech>();
-}
-
-namespace {
-
 constexpr std::int64_t k_chunk_ms = 100;           // of audio in one delta
 constexpr std::size_t k_argument_piece = 8;        // bytes of arguments in one delta
 constexpr std::size_t k_words_before_a_pause = 5;  // of a text-only response
@@ -96,6 +88,10 @@ std::vector<TimedWord> timed_words(const std::string& text,
 }
 
 }  // namespace
+
+std::shared_ptr<const Speech> make_speech() {
+  return std::make_shared<RealSpeech>();
+}
 
 ActiveResponse::ActiveResponse(Outbox& out, Items& items, ResponseOptions options,
                                const AudioOutput& output, bool to_client, std::int64_t input_tokens)

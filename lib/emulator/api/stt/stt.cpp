@@ -65,110 +65,6 @@ constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
                                             "ro", "ru", "es", "sv", "th", "tr",  "vi"};
 
-}  // namespace
-
-std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
-                                     const TranscriptOptions& options) {
-  if (!options.filler_words) std::erase_if(words, is_filler);
-  for (const std::string& term : options.keyterms) apply_term(words, term);
-  return words;
-}
-
-std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
-  std::string text;
-  for (const SpokenWord& word : words) {
-    if (!text.empty()) text += ' ';
-    text += word.text == "i" && sentence ? "I" : word.text;
-  }
-  if (!sentence || text.empty()) return text;
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text + '.';
-}
-
-double rounded_to(double value, double parts) {
-  return std::round(value * parts) / parts;
-}
-
-text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
-  text::Json out = {{"text", word.text},
-                    {"start", rounded_to(word.start, parts)},
-                    {"end", rounded_to(word.end, parts)}};
-  if (const double sure = rounded_to(word.confidence, parts); sure > 0) out["confidence"] = sure;
-  if (speaker) out["speaker"] = word.speaker;
-  return out;
-}
-
-ErrorMessage read_flag(sv name, sv value, bool& into) {
-  if (value != "true" && value != "false") {
-    return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
-  }
-  into = value == "true";
-  return std::nullopt;
-}
-
-ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
-  const auto number = parse_integer(value);
-  if (!number || *number < low || *number > high) {
-    return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
-                       shown(value, 40));
-  }
-  into = static_cast<int>(*number);
-  return std::nullopt;
-}
-
-ErrorMessage read_fraction(sv name, sv value, double& into) {
-  const auto number = parse_number(value);
-  if (!number || *number < 0 || *number > 1) {
-    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
-  }
-  into = *number;
-  return std::nullopt;
-}
-
-ErrorMessage read_rate(sv value, int& into) {
-  const auto number = parse_integer(value);
-  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
-    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
-                       shown(value, 40));
-  }
-  into = static_cast<int>(*number);
-  return std::nullopt;
-}
-
-ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
-  if (options.keyterms.size() >= k_max_keyterms) {
-    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
-  }
-  if (trim(term).empty()) return "A keyterm must not be empty.";
-  if (count_code_points(term) > k_max_keyterm) {
-    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
-                       shown(term, 40));
-  }
-  options.keyterms.emplace_back(term);
-  return std::nullopt;
-}
-
-ErrorMessage check_language(sv language) {
-  const sv primary = language.substr(0, language.find('-'));
-  const bool letters = std::ranges::all_of(language, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
-  });
-  const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
-  if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
-  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
-}
-
-bool can_format(sv language) {
-  const std::string primary = to_lower(language.substr(0, language.find('-')));
-  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
-}
-
-Charge charge_for_sound(double seconds) {
-  return charge_for(k_transcribed_second, static_cast<std::int64_t>(std::ceil(seconds)));
-}
-
-namespace {
-
 /// The largest body: a file of 500 MB and the fields before it.
 constexpr std::uint64_t k_max_upload = 500'000'000ULL;
 using text::Json;
@@ -393,6 +289,106 @@ Json answer_json(const Upload& upload, const Transcription& transcription) {
 
 }  // namespace
 
+std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
+                                     const TranscriptOptions& options) {
+  if (!options.filler_words) std::erase_if(words, is_filler);
+  for (const std::string& term : options.keyterms) apply_term(words, term);
+  return words;
+}
+
+std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
+  std::string text;
+  for (const SpokenWord& word : words) {
+    if (!text.empty()) text += ' ';
+    text += word.text == "i" && sentence ? "I" : word.text;
+  }
+  if (!sentence || text.empty()) return text;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + '.';
+}
+
+double rounded_to(double value, double parts) {
+  return std::round(value * parts) / parts;
+}
+
+text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
+  text::Json out = {{"text", word.text},
+                    {"start", rounded_to(word.start, parts)},
+                    {"end", rounded_to(word.end, parts)}};
+  if (const double sure = rounded_to(word.confidence, parts); sure > 0) out["confidence"] = sure;
+  if (speaker) out["speaker"] = word.speaker;
+  return out;
+}
+
+ErrorMessage read_flag(sv name, sv value, bool& into) {
+  if (value != "true" && value != "false") {
+    return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
+  }
+  into = value == "true";
+  return std::nullopt;
+}
+
+ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
+  const auto number = parse_integer(value);
+  if (!number || *number < low || *number > high) {
+    return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
+                       shown(value, 40));
+  }
+  into = static_cast<int>(*number);
+  return std::nullopt;
+}
+
+ErrorMessage read_fraction(sv name, sv value, double& into) {
+  const auto number = parse_number(value);
+  if (!number || *number < 0 || *number > 1) {
+    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
+  }
+  into = *number;
+  return std::nullopt;
+}
+
+ErrorMessage read_rate(sv value, int& into) {
+  const auto number = parse_integer(value);
+  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
+    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
+                       shown(value, 40));
+  }
+  into = static_cast<int>(*number);
+  return std::nullopt;
+}
+
+ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
+  if (options.keyterms.size() >= k_max_keyterms) {
+    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
+  }
+  if (trim(term).empty()) return "A keyterm must not be empty.";
+  if (count_code_points(term) > k_max_keyterm) {
+    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
+                       shown(term, 40));
+  }
+  options.keyterms.emplace_back(term);
+  return std::nullopt;
+}
+
+ErrorMessage check_language(sv language) {
+  const sv primary = language.substr(0, language.find('-'));
+  const bool letters = std::ranges::all_of(language, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+  });
+  const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
+  if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
+  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
+}
+
+bool can_format(sv language) {
+  const std::string primary = to_lower(language.substr(0, language.find('-')));
+  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
+}
+
+Charge charge_for_sound(double seconds) {
+  return charge_for(k_transcribed_second, static_cast<std::int64_t>(std::ceil(seconds)));
+}
+
 Response transcribe_upload(const Request& request) {
   Upload upload;
   if (auto refusal = read_upload(request, upload)) return *std::move(refusal);
@@ -409,9 +405,7 @@ Response transcribe_upload(const Request& request) {
 
 }  // namespace svc::emulator::stt
 
-namespace svc::emulator {
-
-std::vector<Route> stt_routes() {
+auto svc::emulator::stt_routes() -> std::vector<Route> {
   constexpr const char* acl = "stt";
   constexpr std::uint64_t k_room_for_fields = 1U << 20U;
   Route upload{"POST", "/v1/stt", stt::transcribe_upload, acl, Input::Free};
@@ -423,5 +417,3 @@ std::vector<Route> stt_routes() {
                                            .endpoint_acl = acl,
                                            .secrets = realtime::find_client_secret})};
 }
-
-}  // namespace svc::emulator

@@ -113,77 +113,6 @@ std::optional<Response> add_item(const Json& item, InputTurns& into) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Json normal_items(const Json& input, sv id_prefix) {
-  Json items = Json::array();
-  if (input.is_string()) {
-    const Json part = {{"type", "input_text"}, {"text", input}};
-    items.push_back({{"type", "message"}, {"role", "user"}, {"content", Json::array({part})}});
-  } else {
-    items = input;
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    Json& item = items[i];
-    if (member(item, "type") == nullptr) item["type"] = "message";
-    if (member(item, "id") == nullptr) item["id"] = fmt::format("{}_{}", id_prefix, i);
-  }
-  return items;
-}
-
-std::optional<Response> add_items(const Json& items, InputTurns& conversation) {
-  for (const Json& item : items) {
-    if (auto error = add_item(item, conversation)) return error;
-  }
-  return std::nullopt;
-}
-
-std::string serialize_turns(const std::vector<Turn>& turns) {
-  return dump(json_list(turns, [](const Turn& turn) -> Json {
-    return {{"role", turn.role}, {"text", turn.text}, {"name", turn.name}};
-  }));
-}
-
-bool parse_turns(sv document, std::vector<Turn>& turns) {
-  const Json list = parse_json(document);
-  if (!list.is_array()) return false;
-  for (const Json& turn : list) {
-    turns.push_back({.role = get_string(turn, "role"),
-                     .text = get_string(turn, "text"),
-                     .name = get_string(turn, "name")});
-  }
-  return true;
-}
-
-Attachment attachment_of(sv name, sv content_type, sv data) {
-  Attachment attachment{.name = std::string(name), .bytes = data.size()};
-  auto text = extract_text(content_type, data);
-  if (text)
-    attachment.text = *std::move(text);
-  else
-    attachment.unreadable = text.error().message;
-  return attachment;
-}
-
-std::optional<Response> attach_files(const Request& request, std::vector<Turn>& turns) {
-  for (Turn& turn : turns) {
-    for (const std::string& id : turn.file_ids) {
-      SVC_TRY(file, found_or(find_file(*request.state, request.key.team_id, id),
-                             not_found_error(fmt::format("File with id={} not found", id))));
-      if (!file.complete()) {
-        return invalid_argument_error(fmt::format("The file {} is not fully uploaded.", id));
-      }
-      SVC_TRY(found, found_or(read_file(*request.state, request.key.team_id, id),
-                              not_found_error(fmt::format("File with id={} not found", id))));
-      turn.attachments.push_back(
-          attachment_of(found.file.filename, found.file.content_type, found.data));
-    }
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 constexpr std::size_t k_max_question = 200;
 constexpr std::size_t k_pages = 2;
 constexpr std::int64_t k_usual_results = 10;
@@ -352,6 +281,73 @@ std::int64_t count_type(const ToolResults& work, sv type) {
 }
 
 }  // namespace
+
+Json normal_items(const Json& input, sv id_prefix) {
+  Json items = Json::array();
+  if (input.is_string()) {
+    const Json part = {{"type", "input_text"}, {"text", input}};
+    items.push_back({{"type", "message"}, {"role", "user"}, {"content", Json::array({part})}});
+  } else {
+    items = input;
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Json& item = items[i];
+    if (member(item, "type") == nullptr) item["type"] = "message";
+    if (member(item, "id") == nullptr) item["id"] = fmt::format("{}_{}", id_prefix, i);
+  }
+  return items;
+}
+
+std::optional<Response> add_items(const Json& items, InputTurns& conversation) {
+  for (const Json& item : items) {
+    if (auto error = add_item(item, conversation)) return error;
+  }
+  return std::nullopt;
+}
+
+std::string serialize_turns(const std::vector<Turn>& turns) {
+  return dump(json_list(turns, [](const Turn& turn) -> Json {
+    return {{"role", turn.role}, {"text", turn.text}, {"name", turn.name}};
+  }));
+}
+
+bool parse_turns(sv document, std::vector<Turn>& turns) {
+  const Json list = parse_json(document);
+  if (!list.is_array()) return false;
+  for (const Json& turn : list) {
+    turns.push_back({.role = get_string(turn, "role"),
+                     .text = get_string(turn, "text"),
+                     .name = get_string(turn, "name")});
+  }
+  return true;
+}
+
+Attachment attachment_of(sv name, sv content_type, sv data) {
+  Attachment attachment{.name = std::string(name), .bytes = data.size()};
+  auto text = extract_text(content_type, data);
+  if (text)
+    attachment.text = *std::move(text);
+  else
+    attachment.unreadable = text.error().message;
+  return attachment;
+}
+
+std::optional<Response> attach_files(const Request& request, std::vector<Turn>& turns) {
+  for (Turn& turn : turns) {
+    for (const std::string& id : turn.file_ids) {
+      SVC_TRY(file, found_or(find_file(*request.state, request.key.team_id, id),
+                             not_found_error(fmt::format("File with id={} not found", id))));
+      if (!file.complete()) {
+        return invalid_argument_error(fmt::format("The file {} is not fully uploaded.", id));
+      }
+      SVC_TRY(found, found_or(read_file(*request.state, request.key.team_id, id),
+                              not_found_error(fmt::format("File with id={} not found", id))));
+      turn.attachments.push_back(
+          attachment_of(found.file.filename, found.file.content_type, found.data));
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> check_tools(const Json& tools) {
   std::set<std::string> seen;

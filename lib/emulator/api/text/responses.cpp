@@ -670,9 +670,7 @@ Response create_response(const Request& request) {
 }  // namespace
 }  // namespace svc::emulator::text
 
-namespace svc::emulator {
-
-std::vector<Route> text_routes() {
+auto svc::emulator::text_routes() -> std::vector<Route> {
   constexpr const char* acl = "chat";
   return {
       {"POST", "/v1/chat/completions", text::create_chat, acl},
@@ -684,5 +682,3 @@ std::vector<Route> text_routes() {
       {"GET", "/v1/responses/{response_id}/input_items", text::list_input_items, acl},
   };
 }
-
-}  // namespace svc::emulator

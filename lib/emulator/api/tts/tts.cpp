@@ -177,8 +177,6 @@ std::optional<Response> read_query(const Request& request, SpeechParams& params)
   return std::nullopt;
 }
 
-using text::Json;
-
 // When each character is heard; the text starts at `begin_s`.
 Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begin_s) {
   Json chars = Json::array();
@@ -499,9 +497,7 @@ Response get_voice(const Request& request) {
 }  // namespace
 }  // namespace svc::emulator::tts
 
-namespace svc::emulator {
-
-std::vector<Route> tts_routes() {
+auto svc::emulator::tts_routes() -> std::vector<Route> {
   constexpr const char* acl = "tts";
   Route speak{"POST", "/v1/tts", tts::speak, acl};
   speak.max_body = 1U << 20U;
@@ -515,5 +511,3 @@ std::vector<Route> tts_routes() {
                         .endpoint_acl = acl,
                         .secrets = realtime::find_client_secret})};
 }
-
-}  // namespace svc::emulator

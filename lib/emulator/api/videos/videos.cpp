@@ -260,70 +260,6 @@ void for_each_field(AnyParams& params, const Visit& visit) {
   visit("source_s", params.source_s);
 }
 
-}  // namespace
-
-std::optional<Response> read_params(const Request& request, Kind kind, VideoParams& params) {
-  SVC_TRY(body, text::read_body(request, type_of(kind)));
-  params.kind = kind;
-  params.address = media::MediaContext::of(request).address;
-  params.prompt = text::get_string(body, "prompt");
-  if (trim(params.prompt).empty() && needs_prompt(body, params)) {
-    return invalid_argument_error("The prompt cannot be empty.");
-  }
-  SVC_TRY(model, media::pick_media_model(request, body, media::Product::Video));
-  params.model = model->name;
-  if (auto refusal = read_duration(body, params)) return refusal;
-  if (auto refusal = check_resolution(body, *model)) return refusal;
-  if (auto refusal = read_output(body, params)) return refusal;
-  read_ending(params);
-  if (kind == Kind::Generation) {
-    Viewer viewer{request, params};
-    if (auto refusal = read_images(body, viewer)) return refusal;
-    const std::string ratio = text::get_string(body, "aspect_ratio");
-    const std::string resolution = text::get_string(body, "resolution");
-    // Image-to-video uses the image's ratio.
-    const bool follows =
-        ratio.empty() && viewer.proportions && text::member(body, "image") != nullptr;
-    params.size = video_size(
-        follows ? media::ratio_of(*viewer.proportions) : media::ratio_of(ratio, 16.0 / 9.0),
-        resolution);
-  } else if (auto refusal = read_video(request, body, params)) {
-    return refusal;
-  }
-  params.price = media::video_price(*model, std::min(params.size.width, params.size.height),
-                                    params.duration_s);
-  return std::nullopt;
-}
-
-std::string pack(const VideoParams& params) {
-  Json packed = Json::object();
-  for_each_field(params, [&](const char* name, const auto& value) { packed[name] = value; });
-  return text::dump(packed);
-}
-
-VideoParams unpack(const std::string& json) {
-  const Json packed = text::parse_json(json);
-  VideoParams params;
-  for_each_field(params, [&](const char* name, auto& value) { value = packed.value(name, value); });
-  return params;
-}
-
-media::Size video_size(double ratio, sv resolution) {
-  const int side = resolution == "1080p" ? 1080 : resolution == "720p" ? 720 : 480;
-  const double bounded = std::clamp(ratio, 1.0 / 3.0, 3.0);
-  if (bounded >= 1) return {even(side * bounded), side};
-  return {side, even(side / bounded)};
-}
-
-media::Size edited_size(media::Size source) {
-  constexpr double k_max_pixels = 1920.0 * 1080.0;
-  const double pixels = static_cast<double>(source.width) * source.height;
-  const double scale = pixels > k_max_pixels ? std::sqrt(k_max_pixels / pixels) : 1.0;
-  return {even(source.width * scale), even(source.height * scale)};
-}
-
-namespace {
-
 struct Job {
   std::string id{};
   std::string team_id{};
@@ -559,6 +495,66 @@ Response poll(const Request& request) {
 
 }  // namespace
 
+std::optional<Response> read_params(const Request& request, Kind kind, VideoParams& params) {
+  SVC_TRY(body, text::read_body(request, type_of(kind)));
+  params.kind = kind;
+  params.address = media::MediaContext::of(request).address;
+  params.prompt = text::get_string(body, "prompt");
+  if (trim(params.prompt).empty() && needs_prompt(body, params)) {
+    return invalid_argument_error("The prompt cannot be empty.");
+  }
+  SVC_TRY(model, media::pick_media_model(request, body, media::Product::Video));
+  params.model = model->name;
+  if (auto refusal = read_duration(body, params)) return refusal;
+  if (auto refusal = check_resolution(body, *model)) return refusal;
+  if (auto refusal = read_output(body, params)) return refusal;
+  read_ending(params);
+  if (kind == Kind::Generation) {
+    Viewer viewer{request, params};
+    if (auto refusal = read_images(body, viewer)) return refusal;
+    const std::string ratio = text::get_string(body, "aspect_ratio");
+    const std::string resolution = text::get_string(body, "resolution");
+    // Image-to-video uses the image's ratio.
+    const bool follows =
+        ratio.empty() && viewer.proportions && text::member(body, "image") != nullptr;
+    params.size = video_size(
+        follows ? media::ratio_of(*viewer.proportions) : media::ratio_of(ratio, 16.0 / 9.0),
+        resolution);
+  } else if (auto refusal = read_video(request, body, params)) {
+    return refusal;
+  }
+  params.price = media::video_price(*model, std::min(params.size.width, params.size.height),
+                                    params.duration_s);
+  return std::nullopt;
+}
+
+std::string pack(const VideoParams& params) {
+  Json packed = Json::object();
+  for_each_field(params, [&](const char* name, const auto& value) { packed[name] = value; });
+  return text::dump(packed);
+}
+
+VideoParams unpack(const std::string& json) {
+  const Json packed = text::parse_json(json);
+  VideoParams params;
+  for_each_field(params, [&](const char* name, auto& value) { value = packed.value(name, value); });
+  return params;
+}
+
+media::Size video_size(double ratio, sv resolution) {
+  const int side = resolution == "1080p" ? 1080 : resolution == "720p" ? 720 : 480;
+  const double bounded = std::clamp(ratio, 1.0 / 3.0, 3.0);
+  if (bounded >= 1) return {even(side * bounded), side};
+  return {side, even(side / bounded)};
+}
+
+media::Size edited_size(media::Size source) {
+  constexpr double k_max_pixels = 1920.0 * 1080.0;
+  const double pixels = static_cast<double>(source.width) * source.height;
+  const double scale = pixels > k_max_pixels ? std::sqrt(k_max_pixels / pixels) : 1.0;
+  return {even(source.width * scale), even(source.height * scale)};
+}
+
 Result<bool> process_upload(State& state) {
   SVC_TRY(job, find_due_upload(state));
   if (!job) return false;
@@ -568,9 +564,7 @@ Result<bool> process_upload(State& state) {
 
 }  // namespace svc::emulator::videos
 
-namespace svc::emulator {
-
-std::vector<Route> video_routes(VideoOptions options) {
+auto svc::emulator::video_routes(VideoOptions options) -> std::vector<Route> {
   constexpr const char* acl = "video";
   using videos::Kind;
   const auto handler = [options](Kind kind) -> Handler {
@@ -585,5 +579,3 @@ std::vector<Route> video_routes(VideoOptions options) {
   for (Route& route : routes) route.run = RunOn::Worker;
   return routes;
 }
-
-}  // namespace svc::emulator
