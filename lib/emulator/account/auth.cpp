@@ -189,11 +189,6 @@ Quota RateLimiter::count_call(const KeyRecord& key, std::int64_t now_ms) {
   return quota;
 }
 
-void RateLimiter::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_windows.clear();
-}
-
 Quota RateLimiter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms) {
   Quota quota;
   with_window(key, now_ms, [&](Window& window) {

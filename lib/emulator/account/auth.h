@@ -56,7 +56,10 @@ class RateLimiter {
   [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
 
   /// Resets the counts in memory.
-  void clear();
+  void clear() {
+    const std::lock_guard lock(m_mutex);
+    m_windows.clear();
+  }
 
   /// Adds tokens to the key's minute; returns the remaining quota.
   Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);

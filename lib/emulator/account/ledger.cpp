@@ -60,9 +60,7 @@ Charge charge_for(const VoicePrice& price, std::int64_t units, sv model) {
           std::string(price.unit), units, price.ticks};
 }
 
-}  // namespace svc::emulator
-
-namespace svc::emulator::media {
+namespace media {
 namespace {
 
 // The price of svc-imagine-image is what the service was observed to charge; the others are the
@@ -103,9 +101,9 @@ std::int64_t video_price(const MediaModel& model, int side, int seconds) {
   return model.price * seconds * percent / 100;
 }
 
-}  // namespace svc::emulator::media
+}  // namespace media
 
-namespace svc::emulator::billing {
+namespace billing {
 namespace {
 
 using text::Json;
@@ -175,11 +173,6 @@ std::int64_t BillingCycle::begin_s() const {
   const std::chrono::sys_seconds begin =
       std::chrono::sys_days(std::chrono::year(static_cast<int>(year)) / month / 1);
   return begin.time_since_epoch().count();
-}
-
-BillingCycle BillingCycle::moved(int months) const {
-  const std::int64_t index = year * 12 + month - 1 + months;
-  return {index / 12, static_cast<int>(index % 12) + 1};
 }
 
 BillingCycle cycle_at(std::int64_t now_ms) {
@@ -311,9 +304,7 @@ bool is_payment_method(sv id) {
   return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
 }
 
-}  // namespace svc::emulator::billing
-
-namespace svc::emulator {
+}  // namespace billing
 
 std::optional<Response> check_balance(State& state, sv team_id) {
   SVC_TRY(balance, checked(state.with([&](Database& database) {

@@ -77,9 +77,7 @@ inline constexpr VoicePrice k_session_output_token{"output tokens", "token", 200
 
 [[nodiscard]] Charge charge_for(const VoicePrice& price, std::int64_t units, sv model = {});
 
-}  // namespace svc::emulator
-
-namespace svc::emulator::media {
+namespace media {
 enum class Product : std::uint8_t { Image, Video };
 
 struct MediaModel {
@@ -104,9 +102,9 @@ struct MediaModel {
 /// Returns the price of a video whose shorter side has `side` pixels.
 [[nodiscard]] std::int64_t video_price(const MediaModel& model, int side, int seconds);
 
-}  // namespace svc::emulator::media
+}  // namespace media
 
-namespace svc::emulator::billing {
+namespace billing {
 
 // A team's account: the charges of every call, prepaid credit, limits. All in ticks or in whole US
 // cents, never in floating point.
@@ -120,7 +118,10 @@ struct BillingCycle {
   int month = 1;
   [[nodiscard]] auto operator<=>(const BillingCycle&) const = default;
   [[nodiscard]] std::int64_t begin_s() const;  ///< Unix seconds
-  [[nodiscard]] BillingCycle moved(int months) const;
+  [[nodiscard]] BillingCycle moved(int months) const {
+    const std::int64_t index = year * 12 + month - 1 + months;
+    return {index / 12, static_cast<int>(index % 12) + 1};
+  }
 };
 [[nodiscard]] BillingCycle cycle_at(std::int64_t now_ms);
 
@@ -210,9 +211,7 @@ inline constexpr sv k_default_billing_info =
 
 [[nodiscard]] bool is_payment_method(sv id);
 
-}  // namespace svc::emulator::billing
-
-namespace svc::emulator {
+}  // namespace billing
 
 /// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
 /// operation is refused, and retrying is useless.

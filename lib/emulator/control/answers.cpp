@@ -471,16 +471,6 @@ Result<AnswerCheck> parse_check(sv text) {
   return RuleReader(value, "The check").read_check();
 }
 
-void AnswerRuleSet::set_operations(std::vector<std::string> operations) {
-  const std::lock_guard lock(m_mutex);
-  m_operations = std::move(operations);
-}
-
-void AnswerRuleSet::set_strict(Strict strict) {
-  const std::lock_guard lock(m_mutex);
-  m_strict = strict;
-}
-
 Result<void> AnswerRuleSet::check_operation(const AnswerMatch& match) const {
   const std::string& wanted = match.operation;
   if (m_operations.empty() || wanted.find('/') == std::string::npos) return {};
@@ -501,17 +491,6 @@ Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules) {
   }
   for (auto& rule : rules) m_entries.push_back({std::move(rule)});
   return {};
-}
-
-void AnswerRuleSet::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_entries.clear();
-  m_asked.clear();
-}
-
-std::vector<AnswerRuleSet::Entry> AnswerRuleSet::entries() const {
-  const std::lock_guard lock(m_mutex);
-  return m_entries;
 }
 
 AnswerRuleSet::Taken AnswerRuleSet::take(AnswerTarget question) {

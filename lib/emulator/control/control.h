@@ -103,12 +103,21 @@ class FaultRuleSet {
   };
 
   /// Makes add() reject rules that match none of these operations; the error suggests the nearest.
-  void set_operations(std::vector<FaultOperation> operations);
+  void set_operations(std::vector<FaultOperation> operations) {
+    const std::lock_guard lock(m_mutex);
+    m_operations = std::move(operations);
+  }
 
   /// Returns Usage if there would be more than 100 rules, or if a rule matches no operation.
   [[nodiscard]] Result<void> add(std::vector<FaultRule> rules);
-  void clear();
-  [[nodiscard]] std::vector<Entry> entries() const;
+  void clear() {
+    const std::lock_guard lock(m_mutex);
+    m_entries.clear();
+  }
+  [[nodiscard]] std::vector<Entry> entries() const {
+    const std::lock_guard lock(m_mutex);
+    return m_entries;
+  }
 
   /// Counts the request and returns its faults. Of the rules that replace the response, only the
   /// first applies; the others remain available for the next request.
@@ -236,16 +245,29 @@ class AnswerRuleSet {
   };
 
   /// Makes add() refuse rules for other operations, such as "GET /v1/files".
-  void set_operations(std::vector<std::string> operations);
+  void set_operations(std::vector<std::string> operations) {
+    const std::lock_guard lock(m_mutex);
+    m_operations = std::move(operations);
+  }
   /// Makes take() refuse requests that no rule answers: those to a model, or all.
   enum class Strict : std::uint8_t { No, Models, All };
-  void set_strict(Strict strict);
+  void set_strict(Strict strict) {
+    const std::lock_guard lock(m_mutex);
+    m_strict = strict;
+  }
 
   /// Returns Usage if there would be more than 10,000 rules, or one is for an unknown operation.
   [[nodiscard]] Result<void> add(std::vector<AnswerRule> rules);
   /// Deletes the rules and forgets the requests.
-  void clear();
-  [[nodiscard]] std::vector<Entry> entries() const;
+  void clear() {
+    const std::lock_guard lock(m_mutex);
+    m_entries.clear();
+    m_asked.clear();
+  }
+  [[nodiscard]] std::vector<Entry> entries() const {
+    const std::lock_guard lock(m_mutex);
+    return m_entries;
+  }
 
   struct Taken {
     std::optional<CannedAnswer> answer{};
@@ -295,7 +317,10 @@ class RequestLog {
   std::uint64_t add(const HttpRequest& request, std::int64_t now_ms);
 
   /// Records the response's status; does nothing if the request was dropped from the log.
-  void set_status(std::uint64_t number, int status);
+  void set_status(std::uint64_t number, int status) {
+    const std::lock_guard lock(m_mutex);
+    if (LoggedRequest* entry = find(number)) entry->status = status;
+  }
 
   /// Adds to the response's body. A text message of a WebSocket must end with a line feed.
   void add_response(std::uint64_t number, sv bytes);
@@ -307,10 +332,16 @@ class RequestLog {
   [[nodiscard]] std::vector<LoggedRequest> since(std::uint64_t number) const;
 
   /// Deletes all requests. Numbering continues: a request in flight retains its number.
-  void clear();
+  void clear() {
+    const std::lock_guard lock(m_mutex);
+    m_requests.clear();
+  }
 
   /// Returns the number of the last request; 0 if there was none.
-  [[nodiscard]] std::uint64_t last() const;
+  [[nodiscard]] std::uint64_t last() const {
+    const std::lock_guard lock(m_mutex);
+    return m_last;
+  }
 
  private:
   [[nodiscard]] LoggedRequest* find(std::uint64_t number);

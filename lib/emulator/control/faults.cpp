@@ -371,11 +371,6 @@ Response fault_response(const FaultRule& rule) {
   return response;
 }
 
-void FaultRuleSet::set_operations(std::vector<FaultOperation> operations) {
-  const std::lock_guard lock(m_mutex);
-  m_operations = std::move(operations);
-}
-
 Result<void> FaultRuleSet::check(const FaultRule& rule) const {
   if (m_operations.empty()) return {};
   std::vector<sv> paths;
@@ -412,16 +407,6 @@ Result<void> FaultRuleSet::add(std::vector<FaultRule> rules) {
   }
   for (auto& rule : rules) m_entries.push_back({std::move(rule)});
   return {};
-}
-
-void FaultRuleSet::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_entries.clear();
-}
-
-std::vector<FaultRuleSet::Entry> FaultRuleSet::entries() const {
-  const std::lock_guard lock(m_mutex);
-  return m_entries;
 }
 
 bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {

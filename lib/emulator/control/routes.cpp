@@ -306,11 +306,6 @@ LoggedRequest* RequestLog::find(std::uint64_t number) {
   return &m_requests[number - m_requests.front().number];
 }
 
-void RequestLog::set_status(std::uint64_t number, int status) {
-  const std::lock_guard lock(m_mutex);
-  if (LoggedRequest* entry = find(number)) entry->status = status;
-}
-
 void RequestLog::add_response(std::uint64_t number, sv bytes) {
   const std::lock_guard lock(m_mutex);
   LoggedRequest* entry = find(number);
@@ -338,16 +333,6 @@ std::vector<LoggedRequest> RequestLog::since(std::uint64_t number) const {
   const std::lock_guard lock(m_mutex);
   const auto first = std::ranges::upper_bound(m_requests, number, {}, &LoggedRequest::number);
   return {first, m_requests.end()};
-}
-
-void RequestLog::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_requests.clear();
-}
-
-std::uint64_t RequestLog::last() const {
-  const std::lock_guard lock(m_mutex);
-  return m_last;
 }
 
 }  // namespace svc::emulator

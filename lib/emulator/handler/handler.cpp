@@ -56,10 +56,6 @@ std::optional<Range> read_range(sv header, std::uint64_t size) {
 
 }  // namespace
 
-sv HttpRequest::raw_path() const {
-  return sv(target).substr(0, target.find('?'));
-}
-
 sv HttpRequest::header(sv name) const {
   const Header* found = find_header(headers, name);
   return found == nullptr ? sv{} : sv(found->value);

@@ -47,7 +47,7 @@ struct HttpRequest {
                            ///< waits for the response
 
   /// Returns the target up to the question mark, still encoded.
-  [[nodiscard]] sv raw_path() const;
+  [[nodiscard]] sv raw_path() const { return sv(target).substr(0, target.find('?')); }
   /// Returns the value of the first header with this name, case-insensitively; "" if there is none.
   [[nodiscard]] sv header(sv name) const;
 };
@@ -298,9 +298,7 @@ inline Checked<std::monostate> found_or(Result<bool> found, Response missing) {
 [[nodiscard]] Response serve_bytes(const Request& request, std::string data,
                                    std::string content_type, sv etag, std::int64_t modified_s);
 
-}  // namespace svc::emulator
-
-namespace svc::emulator::text {
+namespace text {
 
 // A streamed response, generated event by event while it is sent, so that memory use does not grow
 // with its length.
@@ -338,9 +336,7 @@ struct Feed {
 /// bounded length. Characters are never split.
 [[nodiscard]] std::size_t chunk_end(sv text, std::size_t begin);
 
-}  // namespace svc::emulator::text
-
-namespace svc::emulator {
+}  // namespace text
 
 // The operations of each area, defined there and joined in api/routes.cpp.
 

@@ -482,10 +482,6 @@ Response request_error(const Request& request, std::span<const Step> path, sv re
 
 }  // namespace svc::emulator::text
 
-namespace svc::emulator {
-
-Response json_response(const text::Json& body) {
+auto svc::emulator::json_response(const text::Json& body) -> Response {
   return Response{.body = text::dump(body)};
 }
-
-}  // namespace svc::emulator

@@ -8,7 +8,8 @@
 
 #include "emulator/handler/handler.h"
 
-namespace svc::emulator::text {
+namespace svc::emulator {
+namespace text {
 
 using Json = nlohmann::ordered_json;
 
@@ -64,15 +65,12 @@ template <typename Range, typename Make, typename List = Json>
 /// Returns the field unchanged, or JSON null.
 [[nodiscard]] Json copy_of(const Json& object, sv name);
 
-}  // namespace svc::emulator::text
+}  // namespace text
 
-namespace svc::emulator {
 /// 200, with the document as the body.
 [[nodiscard]] Response json_response(const text::Json& body);
 
-}  // namespace svc::emulator
-
-namespace svc::emulator::text {
+namespace text {
 
 // Checks whether a request's body matches its type. Types are written as text; a body that does not
 // match gets the service's 422.
@@ -185,4 +183,5 @@ struct Position {
 /// 422 for the value at `path` of the call's body.
 [[nodiscard]] Response request_error(const Request& request, std::span<const Step> path, sv reason);
 
-}  // namespace svc::emulator::text
+}  // namespace text
+}  // namespace svc::emulator

@@ -705,26 +705,6 @@ void Wire::finish(std::function<void(bool)> done) {
   asio::post(get_executor(), [done = std::move(done), open = !error] { done(open); });
 }
 
-void Wire::cancel() {
-  Error error;
-  m_socket.cancel(error);
-}
-
-void Wire::close() {
-  Error error;
-  m_socket.close(error);
-}
-
-void Wire::reset() {
-  Error error;
-  m_socket.set_option(asio::socket_base::linger(true, 0), error);
-  close();
-}
-
-bool has_no_body(int status) {
-  return status < 200 || status == 204 || status == 304;
-}
-
 std::string serialize_head(const Response& response, const ResponseMode& mode) {
   namespace http = boost::beast::http;
   const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));

@@ -65,11 +65,21 @@ class Wire : public std::enable_shared_from_this<Wire> {
   void finish(std::function<void(bool open)> done);
 
   /// Cancels pending operations, whose callbacks get an error.
-  void cancel();
+  void cancel() {
+    Error error;
+    m_socket.cancel(error);
+  }
   /// Cancels them and closes the connection.
-  void close();
+  void close() {
+    Error error;
+    m_socket.close(error);
+  }
   /// Cancels them and resets the connection (TCP RST).
-  void reset();
+  void reset() {
+    Error error;
+    m_socket.set_option(boost::asio::socket_base::linger(true, 0), error);
+    close();
+  }
 
   [[nodiscard]] bool from_loopback() const { return m_from_loopback; }
   [[nodiscard]] bool is_tls() const { return m_tls.has_value(); }
@@ -120,7 +130,9 @@ struct ResponseMode {
 [[nodiscard]] std::string serialize_head(const Response& response, const ResponseMode& mode);
 
 /// 1xx, 204 and 304.
-[[nodiscard]] bool has_no_body(int status);
+[[nodiscard]] constexpr bool has_no_body(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
 
 // One WebSocket connection over a Wire, with injected faults. Its .cpp contains the only instance
 // of Beast's stream, which plain and TLS connections share.
@@ -192,10 +204,14 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   void write_next();
   void write_now();
   void on_written(const boost::system::error_code& error);
-  void drop_unsent();
+  void drop_unsent() {
+    m_out.clear();
+    m_unsent = m_writing ? m_current.bytes.size() : 0;
+  }
   [[nodiscard]] bool fault_is_due();
   void close_now();
-  void abort();
+  // Ends the connection without a close frame.
+  void abort() { finish(End::Broken, k_close_abnormal, ""); }
   void schedule_reset();
   void finish(End end, std::uint16_t code, sv reason);
   /// Calls the session; an exception in it ends the connection.

@@ -245,17 +245,6 @@ Result<void> Dispatcher::prepare(Scope& scope) const {
   return {};
 }
 
-Result<void> Dispatcher::set_up(ScopeSetup setup) {
-  m_setup = std::move(setup);
-  return prepare(m_main);
-}
-
-void Dispatcher::on_new_scope(std::function<void(Scope&)> listener) {
-  const std::lock_guard lock(m_mutex);
-  m_listener = std::move(listener);
-  for (const auto& scope : m_all) m_listener(*scope);
-}
-
 // Returns null if there are too many.
 Scope* Dispatcher::scope_of(const std::string& name) {
   if (name.empty()) return &m_main;
@@ -394,14 +383,6 @@ std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
   if (refusal && is_management_path(head.raw_path()))
     return management::to_management_error(*refusal);
   return refusal;
-}
-
-void Dispatcher::received(const Ticket& ticket, sv message, bool is_text) {
-  if (ticket.number != 0) ticket.scope->controls.log.add_message(ticket.number, message, is_text);
-}
-
-void Dispatcher::sent(const Ticket& ticket, sv bytes) {
-  if (ticket.number != 0) ticket.scope->controls.log.add_response(ticket.number, bytes);
 }
 
 Response Dispatcher::run(HttpRequest request, const Admission& admission, Scope& scope,

@@ -112,10 +112,14 @@ class Dispatcher {
   void finished(const HttpRequest& request, const Ticket& ticket, int status);
 
   /// Records a WebSocket message.
-  void received(const Ticket& ticket, sv message, bool is_text);
+  void received(const Ticket& ticket, sv message, bool is_text) {
+    if (ticket.number != 0) ticket.scope->controls.log.add_message(ticket.number, message, is_text);
+  }
 
   /// Records what is sent of the response's body, or a message that ends with a line feed.
-  void sent(const Ticket& ticket, sv bytes);
+  void sent(const Ticket& ticket, sv bytes) {
+    if (ticket.number != 0) ticket.scope->controls.log.add_response(ticket.number, bytes);
+  }
 
   /// The clock of a request's scope, Unix seconds.
   [[nodiscard]] std::int64_t now_s(const Ticket& ticket) const {
@@ -125,10 +129,17 @@ class Dispatcher {
   [[nodiscard]] FaultRuleSet& faults() { return m_main.controls.faults; }
 
   /// Applies `setup` to the scope of requests without a test, and to each test's from now on.
-  [[nodiscard]] Result<void> set_up(ScopeSetup setup);
+  [[nodiscard]] Result<void> set_up(ScopeSetup setup) {
+    m_setup = std::move(setup);
+    return prepare(m_main);
+  }
 
   /// Calls `listener` with each test's scope that is created, at once for those that exist.
-  void on_new_scope(std::function<void(Scope&)> listener);
+  void on_new_scope(std::function<void(Scope&)> listener) {
+    const std::lock_guard lock(m_mutex);
+    m_listener = std::move(listener);
+    for (const auto& scope : m_all) m_listener(*scope);
+  }
 
   /// Passes every request on, or answers it from recorded rules, instead of the operations. Keys
   /// are not checked. `recorder` must outlive the dispatcher.

@@ -147,11 +147,6 @@ void SocketLink::on_written(const error_code& error) {
   notify([](SocketSession& session) { session.on_drained(); });
 }
 
-void SocketLink::drop_unsent() {
-  m_out.clear();
-  m_unsent = m_writing ? m_current.bytes.size() : 0;
-}
-
 void SocketLink::close(std::uint16_t code, sv reason) {
   if (!m_session || m_close_wanted) return;
   m_close_wanted = true;
@@ -191,11 +186,6 @@ bool SocketLink::fault_is_due() {
     m_output_stopped = true;
   }
   return false;
-}
-
-// Ends the connection without a close frame.
-void SocketLink::abort() {
-  finish(End::Broken, k_close_abnormal, "");
 }
 
 void SocketLink::schedule_reset() {

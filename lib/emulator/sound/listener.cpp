@@ -423,10 +423,6 @@ void Listener::begin_chunk() {
   m_preroll.clear();
 }
 
-void Listener::feed_recognizer(SampleView samples) {
-  if (m_recognizer) m_recognizer->feed(samples);
-}
-
 std::vector<SpokenWord> Listener::with_offsets(const std::vector<RecognizedWord>& given) const {
   std::vector<SpokenWord> out;
   for (const RecognizedWord& word : given) {

@@ -96,7 +96,9 @@ class Listener {
   void frame(SampleView samples, std::vector<RecognitionResult>& results);
   void silent_frame(std::vector<RecognitionResult>& results);
   void begin_chunk();
-  void feed_recognizer(SampleView samples);
+  void feed_recognizer(SampleView samples) {
+    if (m_recognizer) m_recognizer->feed(samples);
+  }
   void interim(std::vector<RecognitionResult>& results);
   /// Makes the words of the chunk final and adds them to the utterance.
   std::vector<SpokenWord> close_chunk();

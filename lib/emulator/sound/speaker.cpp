@@ -278,10 +278,6 @@ Speaker::Speaker(Speech speech)
   plan();
 }
 
-double Speaker::seconds() const {
-  return static_cast<double>(m_samples) / m_speech.rate;
-}
-
 Result<std::optional<Samples>> Speaker::next() {
   if (m_phrases.empty()) return std::optional<Samples>{};
   const Phrase phrase = std::move(m_phrases.front());

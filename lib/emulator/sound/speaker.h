@@ -84,7 +84,7 @@ class Speaker {
   [[nodiscard]] std::vector<CharTime> times() const;
 
   /// Returns the duration spoken so far.
-  [[nodiscard]] double seconds() const;
+  [[nodiscard]] double seconds() const { return static_cast<double>(m_samples) / m_speech.rate; }
 
  private:
   struct Word {

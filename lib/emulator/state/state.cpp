@@ -411,16 +411,6 @@ Result<void> State::set_limit(sv name, std::int64_t value) {
   return run_sql(m_database, "INSERT OR REPLACE INTO limits VALUES (?,?)", name, value);
 }
 
-Result<std::optional<KeyRecord>> State::find_key(sv secret, keys::Kind kind) {
-  const std::lock_guard lock(m_mutex);
-  return keys::find_by_secret(m_database, secret, kind, now_ms());
-}
-
-Result<void> State::add_key(const KeyRecord& key, sv secret) {
-  const std::lock_guard lock(m_mutex);
-  return keys::insert_key(m_database, key, secret, keys::Kind::Inference, now_ms());
-}
-
 Result<void> State::store_response(StoredResponse response) {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(drop_expired());

@@ -152,10 +152,16 @@ class State {
   /// Returns the key with that secret, including a rotated secret that is still valid, whatever its
   /// condition; nothing if there is none.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_key(sv secret,
-                                                          keys::Kind kind = keys::Kind::Inference);
+                                                          keys::Kind kind = keys::Kind::Inference) {
+    const std::lock_guard lock(m_mutex);
+    return keys::find_by_secret(m_database, secret, kind, now_ms());
+  }
 
   /// Adds an inference key. Returns Unexpected if its ID or secret is taken.
-  [[nodiscard]] Result<void> add_key(const KeyRecord& key, sv secret);
+  [[nodiscard]] Result<void> add_key(const KeyRecord& key, sv secret) {
+    const std::lock_guard lock(m_mutex);
+    return keys::insert_key(m_database, key, secret, keys::Kind::Inference, now_ms());
+  }
 
   [[nodiscard]] Result<void> store_response(StoredResponse response);
   [[nodiscard]] Result<std::optional<StoredResponse>> find_response(sv team_id, sv id);

@@ -202,7 +202,10 @@ class Worker {
   ~Worker();
 
   /// Works on a test's state as well, while the test uses it. `state` must outlive the worker.
-  void add(State& state, Origin origin);
+  void add(State& state, Origin origin) {
+    const std::lock_guard lock(m_mutex);
+    m_extras.push_back({state, BatchProcessor(state, m_routes, std::move(origin))});
+  }
 
  private:
   struct Extra {

@@ -330,11 +330,6 @@ bool Worker::acquire_lock() {
   return true;
 }
 
-void Worker::add(State& state, Origin origin) {
-  const std::lock_guard lock(m_mutex);
-  m_extras.push_back({state, BatchProcessor(state, m_routes, std::move(origin))});
-}
-
 // A test that made no request for a while has no reader for its results, either.
 bool Worker::step_extras() {
   constexpr std::chrono::seconds k_in_use{60};

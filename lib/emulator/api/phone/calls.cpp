@@ -373,13 +373,6 @@ WebhookSender::~WebhookSender() {
   if (m_thread.joinable()) m_thread.join();
 }
 
-void WebhookSender::send(WebhookCall delivery) {
-  const std::lock_guard lock(m_mutex);
-  m_jobs.push_back({std::move(delivery), Clock::now()});
-  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
-  m_wake.notify_all();
-}
-
 void WebhookSender::run() {
   std::unique_lock lock(m_mutex);
   while (!m_stopped) {

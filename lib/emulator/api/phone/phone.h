@@ -110,7 +110,12 @@ class WebhookSender {
   /// Delivers asynchronously, with retries until a 2xx is returned, the call has ended or the
   /// schedule is over; a delivery with deliberate errors is not retried. Each attempt is recorded
   /// in the call's `deliveries`; `settled` becomes true after the last one.
-  void send(WebhookCall delivery);
+  void send(WebhookCall delivery) {
+    const std::lock_guard lock(m_mutex);
+    m_jobs.push_back({std::move(delivery), Clock::now()});
+    if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
+    m_wake.notify_all();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -321,10 +321,6 @@ Item* Items::find(const std::string& id) {
   return found == m_items.end() ? nullptr : &*found;
 }
 
-void Items::erase(const std::string& id) {
-  std::erase_if(m_items, [&](const Item& item) { return item.id == id; });
-}
-
 std::string Items::before(const std::string& id) const {
   std::string previous;
   for (const Item& item : m_items) {
@@ -332,10 +328,6 @@ std::string Items::before(const std::string& id) const {
     previous = item.id;
   }
   return {};
-}
-
-std::string Items::last_id() const {
-  return m_items.empty() ? "" : m_items.back().id;
 }
 
 std::string Items::save() const {

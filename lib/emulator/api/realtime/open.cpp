@@ -198,17 +198,8 @@ CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPe
   }
 }
 
-CallLine::~CallLine() {
-  m_peer->cancel_timer(m_timer);
-}
-
 void CallLine::start() {
   wait_for(k_poll_interval);
-}
-
-void CallLine::wait_for(milliseconds time) {
-  m_tick = time;
-  m_timer = m_peer->start_timer(time, [this] { tick(); });
 }
 
 // The call may have been ended by another process with the same state.
@@ -311,11 +302,6 @@ std::vector<VadEvent> EnergyVad::feed(std::span<const std::int16_t> samples) {
   return events;
 }
 
-void InputAudio::restart_vad() {
-  m_vad_begin_ms = position_ms();
-  m_vad = EnergyVad(m_turns, m_format.rate);
-}
-
 bool InputAudio::configure(const SessionConfig& config) {
   const bool same_format = m_format == config.input.format;
   const bool same_turns = same_vad(m_turns, config.turns);
@@ -362,21 +348,6 @@ Samples InputAudio::take(std::int64_t begin_ms, std::int64_t end_ms) {
                 m_samples.begin() + static_cast<std::ptrdiff_t>(end));
   drop_before(end_ms);
   return audio;
-}
-
-Samples InputAudio::take_all() {
-  const std::int64_t end = position_ms();
-  m_begin_ms = end;
-  return std::exchange(m_samples, {});
-}
-
-Samples InputAudio::copy_from(std::int64_t begin_ms) const {
-  return {m_samples.begin() + static_cast<std::ptrdiff_t>(index_of(begin_ms)), m_samples.end()};
-}
-
-void InputAudio::clear() {
-  (void)take_all();
-  restart_vad();
 }
 
 bool InputAudio::is_full() const {

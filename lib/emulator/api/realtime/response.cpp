@@ -248,10 +248,6 @@ void ActiveResponse::end(sv status, const Json& details) {
 
 // --- the plan: the order of its events and its pauses ---
 
-void ActiveResponse::add(std::function<void()> send, bool waits) {
-  m_parts.push_back({std::move(send), waits});
-}
-
 void ActiveResponse::plan(const ModelAnswer& answer, SpokenAudio audio) {
   m_given_usage = answer.usage;
   for (const FunctionCall& call : answer.calls) plan_call(call);

@@ -89,11 +89,13 @@ class Items {
   /// there is no item with that ID.
   Item* add(Item item, const std::string& previous = {});
   [[nodiscard]] Item* find(const std::string& id);
-  void erase(const std::string& id);
+  void erase(const std::string& id) {
+    std::erase_if(m_items, [&](const Item& item) { return item.id == id; });
+  }
   [[nodiscard]] const std::list<Item>& all() const { return m_items; }
   /// Returns the ID of the item before this one, or "".
   [[nodiscard]] std::string before(const std::string& id) const;
-  [[nodiscard]] std::string last_id() const;
+  [[nodiscard]] std::string last_id() const { return m_items.empty() ? "" : m_items.back().id; }
 
   /// Converts all items to a JSON array, and back.
   [[nodiscard]] std::string save() const;
@@ -190,7 +192,9 @@ class ActiveResponse {
     std::function<void()> send;
     bool waits = false;  ///< a pause follows
   };
-  void add(std::function<void()> send, bool waits = false);
+  void add(std::function<void()> send, bool waits = false) {
+    m_parts.push_back({std::move(send), waits});
+  }
   void plan_call(const FunctionCall& call);
   void plan_server_call(const ServerToolCall& call);
   void plan_message(const std::string& text, SpokenAudio audio);

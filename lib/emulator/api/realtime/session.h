@@ -53,10 +53,19 @@ class InputAudio {
   /// Removes and returns the audio between two positions, and drops everything before it.
   [[nodiscard]] Samples take(std::int64_t begin_ms, std::int64_t end_ms);
   /// Removes and returns everything.
-  [[nodiscard]] Samples take_all();
+  [[nodiscard]] Samples take_all() {
+    const std::int64_t end = position_ms();
+    m_begin_ms = end;
+    return std::exchange(m_samples, {});
+  }
   /// Returns a copy of the audio from that position on.
-  [[nodiscard]] Samples copy_from(std::int64_t begin_ms) const;
-  void clear();
+  [[nodiscard]] Samples copy_from(std::int64_t begin_ms) const {
+    return {m_samples.begin() + static_cast<std::ptrdiff_t>(index_of(begin_ms)), m_samples.end()};
+  }
+  void clear() {
+    (void)take_all();
+    restart_vad();
+  }
 
   [[nodiscard]] bool empty() const { return m_samples.empty(); }
   [[nodiscard]] bool is_full() const;
@@ -70,7 +79,10 @@ class InputAudio {
   /// Returns the index in m_samples of a position.
   [[nodiscard]] std::size_t index_of(std::int64_t position_ms) const;
   void drop_before(std::int64_t position_ms);
-  void restart_vad();
+  void restart_vad() {
+    m_vad_begin_ms = position_ms();
+    m_vad = EnergyVad(m_turns, m_format.rate);
+  }
 
   AudioFormat m_format{};
   TurnDetection m_turns{};
@@ -98,13 +110,16 @@ class CallLine {
            CallHandlers handlers);
   CallLine(const CallLine&) = delete;
   CallLine& operator=(const CallLine&) = delete;
-  ~CallLine();
+  ~CallLine() { m_peer->cancel_timer(m_timer); }
 
   void start();
 
  private:
   enum class Stage : std::uint8_t { Waiting, Choosing, Speaking, Pressing, Listening };
-  void wait_for(std::chrono::milliseconds time);
+  void wait_for(std::chrono::milliseconds time) {
+    m_tick = time;
+    m_timer = m_peer->start_timer(time, [this] { tick(); });
+  }
   void tick();
   void speak();
   void choose();
