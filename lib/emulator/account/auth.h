@@ -16,16 +16,13 @@ inline constexpr std::array<sv, 2> k_clusters = {"us-east-1", "eu-west-1"};
 /// The key ID of calls made by a batch; no real key can have it.
 inline constexpr sv k_batch_key_id = "batch";
 
-/// Returns the key of an Authorization header, or the response that refuses it: 401 without a
-/// well-formed header, 400 for an unknown key, 403 for one without permission.
+/// Returns the key of an Authorization header, or the response that refuses it: 401, 400 or 403.
 [[nodiscard]] Checked<KeyRecord> authenticate(State& state, sv authorization, const Route& route);
 
-/// The same for a client secret: 401 if it is unknown or expired. The key that created it must be
-/// usable too.
+/// The same for a client secret, whose creator's key must be usable too.
 [[nodiscard]] Checked<SecretGrant> authenticate_secret(State& state, sv secret, const Route& route);
 
-/// Returns the management key of an Authorization header, or the response that refuses it: 401 for
-/// a wrong or missing one (or an inference key), 403 if `params` contain another team.
+/// The same for a management key, which must be of the team that `params` name.
 [[nodiscard]] Checked<KeyRecord> authenticate_management(
     State& state, sv authorization, const std::map<std::string, std::string>& params);
 
@@ -44,9 +41,8 @@ struct Quota {
   std::int64_t retry_after_s = 0;  ///< if refused
 };
 
-/// Counts calls and tokens per key in fixed windows. Only limits set on a key are enforced; for
-/// other keys, generous ones are shown. Keys with limits are counted in the state, because a new
-/// emulator may run for each command. Thread-safe.
+/// Counts calls and tokens per key in fixed windows. Only a key's own limits are enforced, and
+/// counted in the state, because a new emulator may run for each command. Thread-safe.
 class RateLimiter {
  public:
   /// `state` must outlive the meter.
@@ -112,8 +108,7 @@ enum class Code : std::uint8_t {
   Unauthenticated = 16,
 };
 
-/// Returns `{"code": …, "message": …, "details": []}` with the code's HTTP status. With a `marker`,
-/// the message ends with ` [WKE=<marker>]` and a newline.
+/// Returns the error with the code's HTTP status; ` [WKE=<marker>]` ends its message.
 [[nodiscard]] Response error_response(Code code, sv message, sv marker = {});
 
 /// 400: "<field>: <reason> [WKE=form-invalid:<rule>:<field>]".

@@ -35,8 +35,7 @@ struct TokenUse {
 /// Ticks per search source.
 inline constexpr std::int64_t k_source_price = 250'000'000;
 
-/// A prompt with more tokens than long_context_of() makes all tokens of its request cost this
-/// multiple.
+/// A prompt with more tokens than long_context_of() makes all tokens cost this multiple.
 inline constexpr std::int64_t k_long_context_factor = 2;
 [[nodiscard]] constexpr std::int64_t long_context_of(const Model& model) {
   constexpr std::int64_t k_long = 200'000;
@@ -54,8 +53,7 @@ inline constexpr sv k_system_fingerprint = "fp_emulator";
 /// Returns the cost in ticks.
 [[nodiscard]] std::int64_t price(const Model& model, const TokenUse& use);
 
-/// The same as lines of a bill: prompt, cached prompt and completion tokens, search sources. Lines
-/// without units are left out.
+/// The same as lines of a bill, without those that have no units.
 [[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
 /// A line of a bill for voice, and its price in ticks. The service's prices are unpublished: these
@@ -95,8 +93,7 @@ struct MediaModel {
 /// Finds a model for `product` by name or alias; null if unknown.
 [[nodiscard]] const MediaModel* find_media_model(Product product, sv name);
 
-/// Returns the price of an image in ticks, which grows with its pixels. `resolution` and `quality`
-/// are those of the request.
+/// Returns the price of an image in ticks, which grows with its pixels.
 [[nodiscard]] std::int64_t image_price(const MediaModel& model, sv resolution, sv quality);
 
 /// Returns the price of a video whose shorter side has `side` pixels.
@@ -213,8 +210,7 @@ inline constexpr sv k_default_billing_info =
 
 }  // namespace billing
 
-/// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
-/// operation is refused, and retrying is useless.
+/// Returns 429 if the team has neither credit nor room below its limit: retrying is useless.
 [[nodiscard]] std::optional<Response> check_balance(State& state, sv team_id);
 
 /// Records the cost of a call.

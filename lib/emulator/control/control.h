@@ -46,10 +46,8 @@ struct FaultRule {
   std::string model{};                   ///< only for requests for this model
 };
 
-/// Parses a rule:
-/// METHOD PATH-GLOB: ACTION [args] [, times N] [, after K] [, every N] [, rate R] [, key K]
-/// [, model M]
-/// Returns Usage, with a message that describes what was expected.
+/// Parses METHOD PATH-GLOB: ACTION [args] [, times N] [, after K] [, every N] [, rate R] [, key K]
+/// [, model M]. Returns Usage, with what was expected.
 [[nodiscard]] Result<FaultRule> parse_fault(sv text);
 
 /// Returns the actions with their arguments, one per line, for --help.
@@ -119,8 +117,7 @@ class FaultRuleSet {
     return m_entries;
   }
 
-  /// Counts the request and returns its faults. Of the rules that replace the response, only the
-  /// first applies; the others remain available for the next request.
+  /// Counts the request and returns its faults. Of several responses, only the first is used up.
   [[nodiscard]] FaultPlan plan(const FaultTarget& target);
 
  private:
@@ -177,12 +174,10 @@ struct CannedAnswer {
 /// Returns `text` with $0, $1, … replaced by `groups`; a number without a group is left alone.
 [[nodiscard]] std::string expand_groups(sv text, const std::vector<std::string>& groups);
 
-/// Returns the short name of an operation, "images" for "POST /v1/images/generations"; the
-/// operation itself if it has none.
+/// Returns "images" for "POST /v1/images/generations"; an operation without a name itself.
 [[nodiscard]] sv operation_name(sv operation);
 
-/// Returns the value at `path` ("choices.0.message.content"; "" is the document); null if there is
-/// none.
+/// Returns the value at "choices.0.message.content" ("": the document); null if there is none.
 [[nodiscard]] const text::Json* find_path(const text::Json& document, sv path);
 
 /// The parts of a request that rules match.
@@ -224,8 +219,7 @@ struct AnswerRule {
   CannedAnswer answer{};
 };
 
-/// Parses a rule or a JSON array of rules. Returns Usage, with the rule's number and what is wrong
-/// with it.
+/// Parses one rule or an array. Returns Usage, with the number of the rule that is wrong.
 [[nodiscard]] Result<std::vector<AnswerRule>> parse_answers(sv json);
 
 /// What POST /_emulator/verify asks.
@@ -291,8 +285,7 @@ class AnswerRuleSet {
   Strict m_strict = Strict::No;
 };
 
-// The emulator's control operations, for scripts under test: fault and answer rules, and the
-// request log.
+// The emulator's control operations, for scripts under test.
 
 struct LoggedRequest {
   std::uint64_t number = 0;  ///< from 1, without gaps

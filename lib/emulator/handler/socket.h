@@ -107,15 +107,13 @@ struct SocketRoute {
   SecretLookup secrets{};  ///< Route::secrets
 };
 
-/// Returns the row for the routing table. Its handler checks the handshake (426 or 400 if it is not
-/// valid), calls the factory, and returns a response with status 101 and Response::socket.
+/// Returns the row for the routing table, whose handler checks the handshake (426 or 400).
 [[nodiscard]] Route socket_route(SocketRoute socket);
 
 /// Whether the request asks for a WebSocket.
 [[nodiscard]] bool asks_for_socket(const HttpRequest& request);
 
-/// Returns the client secret of a request: from the subprotocol `svc-client-secret.<value>`
-/// (browsers), or from a bearer token with the prefix of client secrets.
+/// Returns the client secret in the subprotocol (browsers) or the bearer token of a request.
 [[nodiscard]] std::optional<std::string> offered_secret(const HttpRequest& request);
 
 /// The prefix of client secrets.

@@ -31,12 +31,10 @@ struct EmbeddedFile {
 /// Compact; never throws, invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string dump(const Json& value);
 
-/// Returns the field with that name, or null if `object` is not an object or the field is missing
-/// or null.
+/// Returns the field of an object that is not null; null if there is none.
 [[nodiscard]] const Json* member(const Json& object, sv name);
 
-/// Returns the field if it has that type, otherwise the fallback. Integers beyond 64 bits do not
-/// count as integers.
+/// Returns the field if it has that type (integers: of 64 bits), otherwise the fallback.
 [[nodiscard]] std::string get_string(const Json& object, sv name, sv fallback = {});
 [[nodiscard]] bool get_bool(const Json& object, sv name, bool fallback);
 [[nodiscard]] std::optional<std::int64_t> get_integer(const Json& object, sv name);
@@ -158,8 +156,7 @@ struct SchemaMismatch {
 [[nodiscard]] std::optional<SchemaMismatch> check_type(const Json& value, const Type& type,
                                                        sv document);
 
-/// Returns the body of `request` as JSON if it matches the request_type(); otherwise 422, or 400
-/// for a value out of its range.
+/// Returns the body of `request` if it matches the request_type(); otherwise 422 or 400.
 [[nodiscard]] Checked<Json> read_body(const Request& request, sv type);
 
 // --- the position of a value in the text of a JSON document ---
@@ -172,9 +169,8 @@ struct Position {
   std::size_t column = 1;
 };
 
-/// Returns the position of the last byte of the value at `path`, counted from 1, where the
-/// service's parser is when it rejects a value. If the path does not exist, it is the last byte of
-/// the innermost existing value. `document` must be JSON.
+/// Returns the position of the last byte of the value at `path` (or of what exists of it), where
+/// the service's parser is when it rejects a value. `document` must be JSON.
 [[nodiscard]] Position locate(sv document, std::span<const Step> path);
 
 /// "messages[0].role"; "." for the document itself.

@@ -103,11 +103,8 @@ struct ModelOutput {
   std::int64_t reasoning_tokens = 0;
 };
 
-/// Returns the answer to `model_request`, number `choice` of `choices` (from 0). The last user
-/// message controls it: `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse:
-/// X` with a refusal and `Fail with: X` with a failure; a message that contains the name of an
-/// offered function calls it. Returns Usage, with a message for the client, if a schema cannot be
-/// satisfied.
+/// Returns answer `choice` of `choices` (from 0), which the last user message controls: with a
+/// directive, or with the name of an offered function. Usage if a schema cannot be satisfied.
 [[nodiscard]] Result<ModelOutput> generate(const ModelRequest& model_request, std::size_t choice,
                                            std::size_t choices);
 
@@ -126,9 +123,8 @@ struct PromptTokens {
 
 // --- answers chosen by a test ---
 
-/// Applies the answer rules. Text, tool calls and changed members are stored in
-/// `model_request.canned`; an HTTP response, stream events, or the refusal of --strict are returned
-/// and are the whole response. `operation` is its name in rules, `body` the request.
+/// Applies the answer rules: what they say is stored in `model_request.canned`; what is the whole
+/// response is returned. `operation` is its name in rules, `body` the request.
 [[nodiscard]] std::optional<Response> take_canned_answer(const Request& request, sv operation,
                                                          const Json& body,
                                                          ModelRequest& model_request);
@@ -142,8 +138,7 @@ struct PromptTokens {
 /// Sets the members of a whole answer that the rule changes.
 void patch_canned(const CannedAnswer& canned, Json& document);
 
-/// Adds the rule's headers to a response with its text, sets the members that it changes, and its
-/// pace.
+/// Adds the rule's headers, members and pace to a response with its text.
 void finish_canned(const std::optional<CannedAnswer>& canned, Response& response);
 
 /// Returns a handler that applies the rules to an operation without a language model. `read_form`
@@ -178,8 +173,7 @@ struct Directive {
 /// message, case-insensitively.
 [[nodiscard]] Directive parse_directive(sv message);
 
-/// Returns the position of `word` in `text` as a whole word, without a letter, digit or underscore
-/// next to it; or nothing.
+/// Returns the position of `word` in `text` as a whole word.
 [[nodiscard]] std::optional<std::size_t> find_word(sv text, sv word);
 
 /// Returns `count` words as sentences.
@@ -190,8 +184,7 @@ struct Directive {
 
 // Rules shared by chat and Responses: requests with valid types that are refused for their values.
 
-/// Returns the model in the body, or why it is refused: unknown (400) or not permitted for this key
-/// (403).
+/// Returns the model in the body, or why it is refused: unknown (400) or not permitted (403).
 [[nodiscard]] Checked<const Model*> pick_model(const Request& request, const Json& body);
 
 /// Checks logprobs and search_parameters.
@@ -207,8 +200,7 @@ struct Directive {
 [[nodiscard]] std::optional<std::string> check_tool_choice(const ModelRequest& model_request,
                                                            bool other_tools);
 
-/// Refuses a prompt longer than the model's context, and images for a model that does not accept
-/// them.
+/// Refuses a prompt or images that the model does not accept.
 [[nodiscard]] std::optional<std::string> check_prompt(const ModelRequest& model_request);
 
 /// Returns `default` or `priority`, as shown in responses.
@@ -217,8 +209,7 @@ struct Directive {
 /// 8-4-4-4-12 hexadecimal digits.
 [[nodiscard]] bool is_uuid(sv text);
 
-/// Returns the milliseconds, at most `longest`, in that header of the request; nothing if there are
-/// none.
+/// Returns the milliseconds in that header of the request, at most `longest`.
 [[nodiscard]] std::optional<std::chrono::milliseconds> requested_duration(
     const Request& request, sv header, std::chrono::milliseconds longest);
 
@@ -236,8 +227,7 @@ struct Search {
 /// Checks the values of `search_parameters`; returns an error message.
 [[nodiscard]] std::optional<std::string> check_search(const Json& parameters);
 
-/// Returns the results of a search with these `search_parameters`. Mode `auto` searches if the
-/// question has a question mark.
+/// Returns the results of a search; in mode `auto`, only for a question mark.
 [[nodiscard]] Search run_search(const Json& parameters, sv question);
 
 /// Returns at most `count` pages on one site (without a scheme).
@@ -248,10 +238,8 @@ struct Search {
 
 // Values that satisfy a JSON schema: the emulator's structured output and function arguments.
 
-/// Returns a value that satisfies `schema`, if one can be found from its types, limits, formats,
-/// examples and references; for patterns or contradictions, use an answer rule. Returns nothing if
-/// the schema allows nothing or recurses without end. `variation` selects another value if there
-/// are several.
+/// Returns a value that satisfies `schema`, as far as its types, limits, formats, examples and
+/// references tell; nothing if there is none. `variation` selects another one.
 [[nodiscard]] std::optional<Json> sample_schema(const Json& schema, std::size_t variation = 0);
 
 // Prompt caching: prompts with the same beginning as the previous one, identified by

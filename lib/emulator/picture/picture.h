@@ -48,15 +48,13 @@ class Image {
   std::vector<std::uint8_t> m_bytes{};
 };
 
-/// Draws two colors from a hash of the prompt and of `variant`, the number of the image in the
-/// request; the inputs of an edit are side by side across the middle.
+/// Draws two colors for the prompt and image number `variant`, with the inputs of an edit.
 [[nodiscard]] Image draw_image(std::string_view prompt, std::uint64_t variant,
                                std::span<const Image> inputs, Size size);
 
 inline constexpr std::uint64_t k_hash_seed = 0xCBF29CE484222325U;
 
-/// Returns a hash of `text` that is the same on every machine (FNV-1a). With the hash of another
-/// text as the seed, it is that of both.
+/// Returns a hash that is the same on every machine (FNV-1a); the seed may be another hash.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text, std::uint64_t seed = k_hash_seed);
 
 // --- image files: output in JPEG, input in JPEG, PNG or WebP ---
@@ -76,8 +74,7 @@ inline constexpr std::uint64_t k_hash_seed = 0xCBF29CE484222325U;
 
 namespace svc::emulator::videos {
 
-// Encodes images as H.264 with OpenH264, and handles MP4 files (ISO/IEC 14496-12, -15): writes one
-// H.264 track, reads the properties of a video.
+// Encodes images as H.264 with OpenH264; writes and reads MP4 files (ISO/IEC 14496-12, -15).
 
 /// The properties of a video track.
 struct Mp4Track {
@@ -86,8 +83,7 @@ struct Mp4Track {
   double duration_s = 0;
 };
 
-/// Returns the first video track, or Usage, with the reason, if the bytes are not an MP4 with a
-/// video.
+/// Returns the first video track, or Usage, with the reason.
 [[nodiscard]] Result<Mp4Track> read_mp4(std::string_view file);
 
 /// Creates a video of this size and duration. Its content does not depend on the prompt.

@@ -28,8 +28,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
   using executor_type = boost::asio::any_io_executor;
   using Moved = std::function<void(const Error&, std::size_t)>;
 
-  /// The executor of `socket` must be a strand. `tls` is null for a plain connection; otherwise it
-  /// must outlive this object.
+  /// The executor of `socket` must be a strand. `tls` (null: plain) must outlive this object.
   Wire(Socket socket, boost::asio::ssl::context* tls);
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -249,8 +248,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
 
 // One connection: reads requests and sends responses one after the other, with injected faults.
 
-/// One connection: reads requests and sends responses one after the other, with injected faults.
-/// Its functions are thread-safe.
+/// One connection: requests and responses one after the other. Its functions are thread-safe.
 class Connection {
  public:
   Connection() = default;
@@ -267,8 +265,7 @@ class Connection {
   [[nodiscard]] virtual bool is_idle() const = 0;
 };
 
-/// `dispatcher` and `workers` must outlive the connection. `closed` is called once, when it has
-/// ended.
+/// `dispatcher` and `workers` must outlive it. `closed` is called once, at its end.
 [[nodiscard]] std::shared_ptr<Connection> make_connection(std::shared_ptr<Wire> wire,
                                                           Dispatcher& dispatcher,
                                                           boost::asio::thread_pool& workers,

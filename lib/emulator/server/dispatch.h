@@ -66,8 +66,7 @@ struct ScopeSetup {
   AnswerRuleSet::Strict strict = AnswerRuleSet::Strict::No;
 };
 
-/// One test's part of the emulator, or the part of requests without one: rules, faults, requests,
-/// state, clock and seed.
+/// One test's part of the emulator, or the part of requests without one.
 struct Scope {
   Scope(std::string name, State& state);
   std::string name;
@@ -99,8 +98,7 @@ class Dispatcher {
   /// Returns the response. Applies no latency and never throws.
   [[nodiscard]] Response response(HttpRequest request, const Ticket& ticket);
 
-  /// Returns an error response that is certain from the head alone (unknown operation, missing key,
-  /// not JSON), so that a large body need not be read.
+  /// Returns an error that is certain from the head alone, so that a large body need not be read.
   [[nodiscard]] std::optional<Response> validate_head(const HttpRequest& head);
 
   /// Returns the route of a request; null if there is none.
@@ -141,8 +139,7 @@ class Dispatcher {
     for (const auto& scope : m_all) m_listener(*scope);
   }
 
-  /// Passes every request on, or answers it from recorded rules, instead of the operations. Keys
-  /// are not checked. `recorder` must outlive the dispatcher.
+  /// Passes every request on, or answers it from recorded rules. Keys are not checked.
   void set_recorder(Recorder& recorder) { m_recorder = &recorder; }
   void set_replay() { m_replay = true; }
   /// Whether a request is answered in one of these ways, which may block.

@@ -23,12 +23,10 @@ struct Upstream {
 /// Thread-safe.
 class Recorder {
  public:
-  /// Rules are written to `file`, which is replaced as a whole after each answer; the rules that it
-  /// has already stay. Returns an error if it cannot be read or written.
+  /// Rules are written to `file` after each answer; those that it has already stay.
   [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(Upstream upstream, std::string file);
 
-  /// Returns the service's response, event by event if it is a stream, and records it. Blocks.
-  /// `operation` is the name in rules; "" if there is none.
+  /// Returns and records the service's response. Blocks. `operation` is the name in rules.
   [[nodiscard]] Response forward(const HttpRequest& request, sv operation);
 
   /// Ends the calls of forward() that are in progress.

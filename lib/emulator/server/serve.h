@@ -39,8 +39,7 @@ struct Options {
 
 // The program svc-emulator, after its options are parsed.
 
-/// Serves until SIGINT, SIGTERM, SIGHUP or the parent's exit. Call it from the main thread, before
-/// any other thread is started. `version` is for the start line.
+/// Serves until a signal or the parent's exit. Call it before any other thread is started.
 [[nodiscard]] Result<void> serve(const Options& options, sv version);
 
 /// What a user, or the program that started the emulator, must know to use it.
@@ -51,20 +50,16 @@ struct Endpoint {
   std::string ca_file{};  ///< the certificate to trust; empty: none was generated
 };
 
-/// Returns "http://127.0.0.1:8080"; `scheme` is "http" or "ws", to which TLS adds an s. Wildcard
-/// addresses become loopback addresses.
+/// Returns "http://127.0.0.1:8080"; `scheme` is "http" or "ws", to which TLS adds an s.
 [[nodiscard]] std::string endpoint_url(const Endpoint& endpoint, sv scheme);
 
-/// Returns one line of JSON: base_url, management_url, realtime_url, docs_url, api_key,
-/// management_key, team_id, and ca_file if there is one.
+/// Returns one line of JSON with the URLs, the demo keys and the team.
 [[nodiscard]] std::string announce_json(const Endpoint& endpoint, bool in_memory = false);
 
-/// Returns readable lines that a shell can also evaluate: everything except the exports is a
-/// comment.
+/// Returns lines that a shell can evaluate: all but the exports are comments.
 [[nodiscard]] std::string announce_text(const Endpoint& endpoint, sv version, sv state);
 
-/// Returns "Speech: flite speaks, pocketsphinx listens, libsndfile reads sound files." or what is
-/// missing.
+/// Returns "Speech: flite speaks, pocketsphinx listens, …" or what is missing.
 [[nodiscard]] std::string speech_parts();
 
 }  // namespace svc::emulator

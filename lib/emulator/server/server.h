@@ -48,8 +48,7 @@ struct ServerOptions {
   std::uint16_t port = 0;  ///< 0: any free port
   std::optional<TlsIdentity> tls{};
   Timing timing{};
-  /// The usual limit of descriptors is 1024. More connections replace idle ones, the longest idle
-  /// first, or wait.
+  /// More connections replace idle ones, the longest idle first, or wait.
   std::size_t max_connections = 512;
 };
 
@@ -66,8 +65,7 @@ class Server {
 
   [[nodiscard]] std::uint16_t port() const;
 
-  /// Stops accepting, lets responses in progress finish within `grace`, ends the rest, and returns
-  /// when everything has ended.
+  /// Stops accepting, and returns when everything has ended: responses within `grace`.
   void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(1000));
 
  private:

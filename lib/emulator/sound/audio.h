@@ -57,9 +57,8 @@ enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
 /// One channel. The output does not depend on how the input is split.
 class Encoder {
  public:
-  /// `bit_rate` is in bits per second, for MP3. If `total` samples is known, a WAV file gets its
-  /// true size; otherwise its header says "until the end". Returns Local if no MP3 encoder is
-  /// installed.
+  /// `bit_rate` is for MP3. With the `total` of samples, a WAV file gets its true size. Returns
+  /// Local if no MP3 encoder is installed.
   [[nodiscard]] static Result<std::unique_ptr<Encoder>> make(
       Codec codec, int rate, int bit_rate, std::optional<std::uint64_t> total = std::nullopt);
 
@@ -134,8 +133,7 @@ class ChannelSplitter {
   std::size_t m_position = 0;  ///< samples of a channel so far
 };
 
-/// Called for each chunk of audio: samples by channel, at speech::k_listen_rate. Returning false
-/// stops the reading.
+/// Called for each chunk: samples by channel, at speech::k_listen_rate. False stops reading.
 using AudioSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
 /// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a

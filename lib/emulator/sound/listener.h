@@ -46,9 +46,8 @@ class Recognizer {
 /// Whether pocketsphinx is built in.
 [[nodiscard]] bool recognizer_is_built_in();
 
-// Splits mono audio into utterances: voice activity by energy, words by the recognizer. Times are
-// positions in the audio, never clock times, and the output does not depend on how the input is
-// split.
+// Splits mono audio into utterances: activity by energy, words by the recognizer. Times are
+// positions in the audio, and the output does not depend on how the input is split.
 
 struct ListenerOptions {
   int endpointing_ms = 10;  ///< silence that ends an utterance; the listener always waits 240 ms

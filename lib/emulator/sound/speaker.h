@@ -76,8 +76,7 @@ class Speaker {
  public:
   explicit Speaker(Speech speech);
 
-  /// Returns the samples of the next phrase; nothing after the last. Returns Local without speech
-  /// synthesis.
+  /// Returns the samples of the next phrase; nothing after the last. Local without flite.
   [[nodiscard]] Result<std::optional<Samples>> next();
 
   /// Returns when each character is heard, one entry per code point, for the text spoken so far.
@@ -124,9 +123,8 @@ struct Voice {
 /// Finds a built-in voice by ID, case-insensitively; null if unknown.
 [[nodiscard]] const Voice* find_voice(std::string_view id);
 
-/// Returns the voice's style. IDs of custom voices are opaque: one with at least eight letters and
-/// a digit is treated as a custom voice, which speaks like a built-in voice chosen by its letters.
-/// Nothing for any other unknown ID.
+/// Returns the voice's style. An ID with at least eight letters and a digit is a custom voice,
+/// which speaks like a built-in one chosen by its letters. Nothing for any other.
 [[nodiscard]] std::optional<VoiceSettings> voice_settings(std::string_view id);
 
 // Converts written words to spoken form.

@@ -1,5 +1,4 @@
-// The emulator's state in one SQLite file: keys, stored responses and deferred results here; the
-// other areas have stores of their own for their tables.
+// The emulator's state in one SQLite file; areas have stores of their own for their tables.
 #pragma once
 
 #include <atomic>
@@ -10,8 +9,7 @@
 
 namespace svc::emulator::keys {
 
-/// Inference keys are for API calls, management keys for managing the team; they are not
-/// interchangeable.
+/// For API calls, or for managing the team; they are not interchangeable.
 enum class Kind : std::uint8_t { Inference, Management };
 
 /// Adds a key. Returns Unexpected if its ID or secret is taken.
@@ -57,8 +55,7 @@ struct KeyPage {
 /// Returns when the key was created or last changed, in Unix milliseconds.
 [[nodiscard]] Result<std::int64_t> changed_ms(Database& database, sv id);
 
-/// Counts a key creation of the team, or returns the milliseconds to wait first (the service
-/// refuses several in quick succession, but allows one every 1.5 s).
+/// Counts a key creation, or returns the milliseconds to wait first: one every 1.5 s after several.
 [[nodiscard]] Result<std::int64_t> admit_creation(Database& database, sv team_id,
                                                   std::int64_t now_ms);
 
@@ -66,9 +63,8 @@ struct KeyPage {
 
 namespace svc::emulator::text {
 
-// Opaque values that only the emulator itself reads again: `encrypted_content` and page tokens. A
-// page token contains the position to continue at, so that pages neither repeat nor skip items
-// while others are added or removed.
+// Opaque values that only the emulator reads again. A page token contains the position to continue
+// at, so that pages neither repeat nor skip items while others are added or removed.
 
 /// Encodes `content` as opaque text, without encryption: an emulator has no secrets.
 [[nodiscard]] std::string seal(sv kind, sv content);
@@ -89,8 +85,7 @@ namespace svc::emulator {
 /// Returns the integer that is a token's only value.
 [[nodiscard]] std::optional<std::int64_t> read_page_number(sv kind, sv token);
 
-/// The key and team that every state contains from its creation. They are public: an emulator
-/// protects nothing.
+/// What every state contains from its creation. It is public: an emulator protects nothing.
 inline constexpr sv k_demo_key = "svc-demo-key";
 inline constexpr sv k_demo_management_key = "svc-demo-management-key";
 inline constexpr sv k_demo_team_id = "00000000-0000-4000-8000-0000000000aa";
@@ -139,18 +134,15 @@ struct Limit {
 /// Returns Unix milliseconds.
 using StateClock = std::function<std::int64_t()>;
 
-/// Safe for several threads, and for several processes on one file. Every row belongs to a team and
-/// is visible only to that team.
+/// Safe for several threads and processes. Every row is visible only to its team.
 class State {
  public:
-  /// Opens or creates the state at `path`; missing directories are created with mode 0700, the file
-  /// with 0600. ":memory:" keeps it in memory. Returns Local, with a hint, if the file is not a
-  /// state of this emulator.
+  /// Opens or creates the state at `path` (0600); ":memory:" keeps it in memory. Returns Local,
+  /// with a hint, if the file is not a state of this emulator.
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& path,
                                                            StateClock clock = {});
 
-  /// Returns the key with that secret, including a rotated secret that is still valid, whatever its
-  /// condition; nothing if there is none.
+  /// Returns the key with that secret, also a rotated one that is still valid.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_key(sv secret,
                                                           keys::Kind kind = keys::Kind::Inference) {
     const std::lock_guard lock(m_mutex);
@@ -169,12 +161,10 @@ class State {
   [[nodiscard]] Result<bool> delete_response(sv team_id, sv id);
 
   [[nodiscard]] Result<void> add_deferred(const DeferredJob& job);
-  /// Returns Ready at most once per job, however many threads and processes ask; with `keep`, until
-  /// it expires.
+  /// Returns Ready at most once per job, whoever asks; with `keep`, until it expires.
   [[nodiscard]] Result<DeferredFetch> fetch_deferred(sv team_id, sv id, bool keep = false);
 
-  /// Runs `work(Database&)` with exclusive access and returns its result; used by the areas'
-  /// stores. `work` must not call the state.
+  /// Runs `work(Database&)` with exclusive access; it must not call the state.
   template <typename Work>
   auto with(Work&& work) {
     const std::lock_guard lock(m_mutex);
@@ -197,8 +187,7 @@ class State {
   /// Sets a limit until reset(); Usage if there is none of that name or `value` is negative.
   [[nodiscard]] Result<void> set_limit(sv name, std::int64_t value);
 
-  /// The rules of POST /_emulator/answers. They are in memory: other processes on the same file
-  /// have their own.
+  /// The rules of POST /_emulator/answers, in memory: each process has its own.
   [[nodiscard]] AnswerRuleSet& answers() { return m_answers; }
 
   /// Unix milliseconds, from this state's clock.

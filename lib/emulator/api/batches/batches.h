@@ -55,8 +55,7 @@ struct RequestRow {
 [[nodiscard]] Result<std::vector<Batch>> list_batches(State& state, sv team_id, std::int64_t before,
                                                       std::int64_t limit);
 
-/// Adds all of `requests` or none. Returns why they were not added, "" if they were; nothing if the
-/// batch does not exist.
+/// Adds all or none. Returns why none were added, or ""; nothing if the batch does not exist.
 [[nodiscard]] Result<std::optional<std::string>> add_requests(
     State& state, sv team_id, sv id, const std::vector<NewRequest>& requests);
 
@@ -83,8 +82,7 @@ struct DueRequest {
   std::string key_id{};  ///< of the key that created the batch
 };
 
-/// Returns up to `limit` requests, the longest overdue first. Does not claim them: the caller must
-/// be the only worker (Worker).
+/// Returns the longest overdue requests without claiming them: there must be only one Worker.
 [[nodiscard]] Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit);
 
 struct Outcome {
@@ -97,8 +95,7 @@ struct Outcome {
   std::vector<Charge> charges{};  ///< the team's charges
 };
 
-/// Records all outcomes and their charges in one transaction; `requests` and `outcomes` are in the
-/// same order. Requests canceled meanwhile remain canceled.
+/// Records the outcomes of `requests` and their charges; those canceled meanwhile stay so.
 [[nodiscard]] Result<void> record_outcomes(State& state, const std::vector<DueRequest>& requests,
                                            const std::vector<Outcome>& outcomes);
 
@@ -113,17 +110,13 @@ struct Outcome {
 /// Makes the loaded requests pending, all at once.
 [[nodiscard]] Result<void> finish_loading(State& state, const Batch& batch);
 
-// Parses batch requests as written by clients: items of an add call or lines of a file; and defines
-// the kinds of requests.
+// Batch requests as written by clients, and the kinds of requests.
 
-/// Parses the items of `{"batch_requests": […]}`, or returns why they are refused: 422 for an
-/// invalid body, 400 for a model that does not support batches, 403 for one that the key may not
-/// use.
+/// Parses the items of an add call, or returns why they are refused: 422, 400 or 403.
 [[nodiscard]] std::optional<Response> read_items(const Request& request,
                                                  std::vector<NewRequest>& requests);
 
-/// Parses the lines of a JSONL file, skipping blank ones. Returns Usage, with the line's number, if
-/// a line is invalid or an ID occurs twice.
+/// Parses the lines of a JSONL file. Returns Usage, with the number of the line that is wrong.
 [[nodiscard]] Result<std::vector<NewRequest>> read_lines(sv text);
 
 struct Kind {
@@ -164,9 +157,8 @@ struct Origin {
   std::string scope{};  ///< the test that the state belongs to; empty: none
 };
 
-/// Does the work that is due: loads files, performs requests, records their outcomes, and uploads
-/// videos requested with output.upload_url. If the program exits in between, nothing is lost or
-/// counted twice: unrecorded work is repeated. Only one thread may use it at a time.
+/// Does the work that is due. If the program exits in between, nothing is lost or counted twice:
+/// unrecorded work is repeated. Only one thread may use it at a time.
 class BatchProcessor {
  public:
   /// `state` must outlive it. Requests whose operation is not among `routes` fail.
@@ -190,9 +182,8 @@ class BatchProcessor {
   std::map<std::string, Handler> m_handlers{};  ///< by method and path
 };
 
-/// `routes` must outlive it. A thread that calls BatchProcessor::step() for its lifetime, while it
-/// holds the lock file: of several emulators on one state, only one works. If an emulator is
-/// killed, its lock is released at once.
+/// A thread that processes batches while it holds the lock file: of several emulators on one state,
+/// only one works. `routes` must outlive it.
 class Worker {
  public:
   /// `lock_file` is empty if no other process uses this state. `state` must outlive the worker.

@@ -24,8 +24,7 @@ struct TextChunk {
 /// separate pages. Chunks without text are left out.
 [[nodiscard]] std::vector<TextChunk> split_text(sv text, const ChunkOptions& options);
 
-// Collections, their documents and chunks, as database rows. The caller must hold the state's
-// mutex.
+// Collections as database rows. The caller must hold the state's mutex.
 
 // Replaces an embedding model: counts of words and parts of words, hashed into a vector. Finds
 // texts that share words or word forms, but does not know their meaning.
@@ -129,8 +128,7 @@ struct Chunk {
 [[nodiscard]] Result<std::vector<Chunk>> chunks_of(Database& database, const Document& document);
 [[nodiscard]] Result<std::string> text_of_chunk(Database& database, std::int64_t seq);
 
-/// Returns the numbers of the chunks that contain a word of `query`, best first, and their BM25
-/// scores (higher is better).
+/// Returns the chunks that contain a word of `query`, best first, with their BM25 scores.
 [[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> search_words(Database& database,
                                                                                 sv query);
 
@@ -155,9 +153,8 @@ struct Chunking {
 /// Parses the output of definitions_json(), or a request's list that matches its type.
 [[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
 
-/// Returns a document's field value for filters and groups: the file's metadata by `name`,
-/// `file_id`, `content_type`, `size_bytes`, `created_at`, `status`, the user's by `fields.<key>` or
-/// only the key.
+/// Returns a document's value for filters and groups: the file's metadata by its name, the user's
+/// by `fields.<key>` or only the key.
 [[nodiscard]] filter::Value value_of(const Document& document, const Json& values, sv field,
                                      std::int64_t now_ms);
 
@@ -173,8 +170,7 @@ struct FoundChunk {
   double score = 0;  ///< higher is better
 };
 
-/// Returns the results of the tool file_search in the collections of the caller's team; unknown
-/// collections are skipped.
+/// Returns what the tool file_search finds in the caller's collections; skips unknown ones.
 [[nodiscard]] std::vector<FoundChunk> search_for_tool(const Request& request,
                                                       std::vector<std::string> collection_ids,
                                                       sv question, std::size_t most);

@@ -1,5 +1,4 @@
-// The pages of the documentation: the tool's manual pages, built in; and a search of their
-// sections, ranked by FTS5 (BM25).
+// The tool's manual pages, built in, and a search of their sections with FTS5 (BM25).
 #pragma once
 
 #include <cstddef>
@@ -33,8 +32,7 @@ struct Hit {
   double score = 0;
 };
 
-/// Returns the best sections for the words of `query`, best first, at most `limit`, each section
-/// once. Words that occur nowhere are ignored; if none are left, nothing is found.
+/// Returns the best sections for the words of `query`, best first, each once.
 [[nodiscard]] std::vector<Hit> search_pages(std::string_view query, std::size_t limit);
 
 }  // namespace svc::emulator::docs

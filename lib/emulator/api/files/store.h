@@ -1,5 +1,4 @@
-// Stored files. Every file belongs to a team and is visible only to that team; deleted or expired
-// files are visible to nobody.
+// Stored files, each visible only to its team; not to anybody once deleted or expired.
 #pragma once
 
 #include "emulator/state/state.h"
@@ -55,8 +54,7 @@ struct FileContent {
 /// Stores a whole file.
 [[nodiscard]] Result<StoredFile> store_file(State& state, sv team_id, const NewFile& file);
 
-/// Returns the metadata of a file, whatever its upload_status; nothing if it is missing, deleted or
-/// expired.
+/// Returns the metadata of a file that exists, whatever its upload_status.
 [[nodiscard]] Result<std::optional<StoredFile>> find_file(State& state, sv team_id, sv id);
 
 /// Returns a file with its bytes; nothing if it is missing, deleted, expired or incomplete.
@@ -70,8 +68,7 @@ struct FileContent {
 /// Creates an empty file, to be filled by append_chunk().
 [[nodiscard]] Result<StoredFile> begin_upload(State& state, sv team_id, const NewFile& file);
 
-/// Appends `chunk` to a file, which must have at most `limit` bytes before; otherwise Usage.
-/// Nothing if the file does not exist.
+/// Appends to a file of at most `limit` bytes, otherwise Usage. Nothing if there is no such file.
 [[nodiscard]] Result<std::optional<StoredFile>> append_chunk(State& state, sv team_id, sv id,
                                                              sv chunk, std::int64_t limit);
 
@@ -86,8 +83,7 @@ struct FileChange {
 /// Returns the files of the team, oldest first.
 [[nodiscard]] Result<std::vector<StoredFile>> all_files(State& state, sv team_id);
 
-/// Creates a public URL, or sets a new expiry for the existing one. Nothing if the file does not
-/// exist.
+/// Creates a public URL, or sets its expiry. Nothing if the file does not exist.
 [[nodiscard]] Result<std::optional<StoredFile>> publish_file(
     State& state, sv team_id, sv id, std::optional<std::int64_t> expires_after);
 
@@ -105,8 +101,7 @@ struct FileChange {
 
 // --- a stored file as the wire shows it ---------------------------------------------------------
 
-/// Returns the file object. `address` is the emulator's own URL (base_url()); a public URL that
-/// has expired at `now_s` is left out.
+/// Returns the file object, without a public URL that has expired at `now_s`.
 [[nodiscard]] text::Json file_object(const StoredFile& file, const std::string& address,
                                      std::int64_t now_s);
 
@@ -122,12 +117,10 @@ struct FormPart {
   sv data{};  ///< within the parsed body
 };
 
-/// Returns the boundary of a Content-Type header; nothing if it is not multipart/form-data with a
-/// boundary.
+/// Returns the boundary of a Content-Type header for multipart/form-data.
 [[nodiscard]] std::optional<std::string> form_boundary(sv content_type);
 
-/// Returns the parts of `body`, which must outlive them. Returns Usage, with a message, if it is
-/// malformed or ends before its closing boundary.
+/// Returns the parts of `body`, which must outlive them; Usage if it is malformed or incomplete.
 [[nodiscard]] Result<std::vector<FormPart>> parse_form(sv body, sv boundary);
 
 /// Returns the parts of `body`, which belongs to `request`; otherwise the 415 or 400.
@@ -135,8 +128,7 @@ struct FormPart {
 
 // Extracts text from files, as far as the emulator can read them.
 
-/// Returns plain text unchanged, HTML without its markup (blocks on separate lines), the text of a
-/// PDF. Returns Usage, with the reason, for anything else.
+/// Returns the text of plain text, HTML or PDF; Usage, with the reason, for anything else.
 [[nodiscard]] Result<std::string> extract_text(sv content_type, sv data);
 
 }  // namespace svc::emulator

@@ -27,9 +27,8 @@ using Lookup = std::function<Value(std::string_view field)>;
 
 class Filter {
  public:
-  /// Parses an expression; an empty text matches everything. Returns Usage, with the position and
-  /// what is allowed, if the text is not an expression, uses a field that is not in `fields`, or
-  /// compares it with an invalid value. `fields` must outlive the filter.
+  /// Parses an expression; an empty one matches everything. Returns Usage, with the position and
+  /// what is allowed there. `fields` must outlive the filter.
   [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const Field> fields);
 
   [[nodiscard]] bool matches(const Lookup& lookup) const { return m_test(lookup); }

@@ -1,5 +1,4 @@
-// JSON of keys in the management service, and of a team's models in the five kinds of their
-// listing.
+// JSON of keys in the management service.
 #pragma once
 
 #include "emulator/account/auth.h"
@@ -8,8 +7,7 @@ namespace svc::emulator::keys {
 
 using management::Json;
 
-/// Returns the key object. Fields with default values are left out, as the service does; the secret
-/// is included only right after creation.
+/// Returns the key object without default values; the secret is shown only after creation.
 [[nodiscard]] Json key_object(const KeyRecord& key, sv secret = {});
 
 /// Returns "svc-" and 80 random letters and digits.

@@ -18,8 +18,7 @@ struct HttpReply {
   std::string body{};
 };
 
-/// POST to an http URL on a loopback address, with header lines that each end with CR LF. Any
-/// status is a success; errors as for fetch().
+/// POST with header lines that each end with CR LF. Any status is a success.
 [[nodiscard]] Result<HttpReply> post(sv url, sv headers, sv body);
 
 /// PUT to an http URL on a loopback address; any 2xx is a success. Errors as for fetch().
@@ -58,8 +57,7 @@ struct SourceError {
   }
 };
 
-/// Loads the bytes of a source into `bytes`. A data URL or a file with a type must be of `kind`
-/// ("image", "video").
+/// Loads the bytes of a source, which must be of `kind` ("image", "video") if it has a type.
 [[nodiscard]] std::optional<SourceError> load_bytes(const MediaContext& context,
                                                     const text::Json& source, sv kind,
                                                     std::string& bytes);
@@ -93,14 +91,12 @@ struct StoredMedia {
 
 // --- additional storage of a finished image or video as a file of the team (storage_options) ---
 
-/// Stores `data` according to the request's storage_options, if any, and reports it in `item`:
-/// `file_output`, or `storage_error` on failure. `index` numbers the results of one request: the
-/// second file of `cat.jpg` is `cat-2.jpg`.
+/// Stores `data` if the request has storage_options, and reports it in `item`. `index` numbers the
+/// results of one request: the second file of `cat.jpg` is `cat-2.jpg`.
 void store_output(const MediaContext& context, const text::Json& body, sv content_type, sv data,
                   std::size_t index, text::Json& item);
 
-/// Returns the model in the body (or the default), or why it is refused: 404, with model and team
-/// in the message, or 403.
+/// Returns the model in the body (or the default), or why it is refused: 404 or 403.
 [[nodiscard]] Checked<const MediaModel*> pick_media_model(const Request& request,
                                                           const text::Json& body, Product product);
 
@@ -109,8 +105,7 @@ void store_output(const MediaContext& context, const text::Json& body, sv conten
 namespace svc::emulator::images {
 
 /// Returns the size for proportions and a resolution ("1k", "1.5k", "2k"; "" is 1k). The documents
-/// specify no pixels: here every ratio has about as many as the square of its resolution (sides of
-/// 1024, 1536 or 2048), in multiples of 16.
+/// specify no pixels: here they are about the square of the resolution.
 [[nodiscard]] media::Size image_size(double ratio, sv resolution);
 
 /// Returns the ratio that "auto" selects for a prompt: one of five, deterministically.

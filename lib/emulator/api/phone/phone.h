@@ -76,8 +76,7 @@ struct PhoneCall {
 [[nodiscard]] Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id);
 /// Writes the state and the transfer target.
 [[nodiscard]] Result<void> set_call_state(Database& database, const PhoneCall& call);
-// The event of an incoming call, its signature (Standard Webhooks v1), and the thread that delivers
-// events to webhooks, with retries.
+// The event of an incoming call, its signature (Standard Webhooks v1), and its delivery.
 
 /// Returns "whsec_" and 32 random bytes as base64.
 [[nodiscard]] std::string make_signing_secret();
@@ -98,8 +97,7 @@ struct WebhookCall {
   std::int64_t timestamp_offset = 0;  ///< seconds added to its timestamp
 };
 
-/// Thread-safe. Its thread starts with the first delivery and stops with this object; deliveries
-/// pending then are dropped.
+/// Thread-safe. Its thread starts with the first delivery, and ends with this object.
 class WebhookSender {
  public:
   WebhookSender() = default;
@@ -107,9 +105,8 @@ class WebhookSender {
   WebhookSender& operator=(const WebhookSender&) = delete;
   ~WebhookSender();
 
-  /// Delivers asynchronously, with retries until a 2xx is returned, the call has ended or the
-  /// schedule is over; a delivery with deliberate errors is not retried. Each attempt is recorded
-  /// in the call's `deliveries`; `settled` becomes true after the last one.
+  /// Delivers with retries until a 2xx is returned, the call has ended or the schedule is over.
+  /// Attempts are recorded with the call, which is `settled` after the last one.
   void send(WebhookCall delivery) {
     const std::lock_guard lock(m_mutex);
     m_jobs.push_back({std::move(delivery), Clock::now()});

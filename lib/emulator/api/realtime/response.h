@@ -34,8 +34,7 @@ class Speech {
                                                  int rate) const = 0;
 };
 
-/// Speaks with flite and recognizes with pocketsphinx; each returns an error with a message if it
-/// is not installed.
+/// Speaks with flite and recognizes with pocketsphinx, or returns why not.
 [[nodiscard]] std::shared_ptr<const Speech> make_speech();
 
 // The items of a conversation: messages, calls and their outputs, in order.
@@ -85,8 +84,7 @@ void truncate_item(Item& item, std::int64_t end_ms);
 
 class Items {
  public:
-  /// Inserts after `previous`: an ID, "root" for the start, or "" for the end. Returns null if
-  /// there is no item with that ID.
+  /// Inserts after an ID, "root" (the start) or "" (the end); null if there is no such item.
   Item* add(Item item, const std::string& previous = {});
   [[nodiscard]] Item* find(const std::string& id);
   void erase(const std::string& id) {
@@ -125,11 +123,9 @@ struct ModelAnswer {
   std::chrono::milliseconds delay{0};         ///< before the first event of its output
 };
 
-/// Returns the answer to the last turn. A declared function is called if the turn contains its
-/// name, several if it contains several; after their outputs, the answer quotes them. Searches and
-/// MCP tools run if the turn contains "search", "posts", "file" or "document", the server's label
-/// or a tool's name. `Say exactly: X`, `Write N words` and `Fail with: X` work as in text
-/// operations.
+/// Returns the answer to the last turn. Functions are called, and searches and MCP tools run, if
+/// the turn names them; after the outputs of functions, the answer quotes them. `Say exactly: X`,
+/// `Write N words` and `Fail with: X` work as in text operations.
 [[nodiscard]] ModelAnswer generate_answer(const Request& request, const SessionConfig& config,
                                           const Items& items, const std::string& instructions);
 
@@ -139,8 +135,7 @@ struct ModelAnswer {
 /// Counts the tokens of the model's input.
 [[nodiscard]] std::int64_t count_input(const SessionConfig& config, const Items& items);
 
-// One response: sends its events in the documented order, step by step, so that it can be canceled
-// between any two.
+// One response, sent step by step, so that it can be canceled between any two events.
 
 /// The options of a response.
 struct ResponseOptions {
@@ -155,8 +150,7 @@ struct ResponseOptions {
 
 class ActiveResponse {
  public:
-  /// `out` and `items` must outlive it. Without `to_client` its audio goes nowhere: the service
-  /// handles the media of SIP calls itself.
+  /// `out` and `items` must outlive it. The audio of SIP calls is not sent `to_client`.
   ActiveResponse(Outbox& out, Items& items, ResponseOptions options, const AudioOutput& output,
                  bool to_client, std::int64_t input_tokens);
 
@@ -166,8 +160,7 @@ class ActiveResponse {
   /// Sends response.created.
   void begin();
 
-  /// Prepares the output: function calls, or MCP tool calls and a message, with audio if the
-  /// response speaks.
+  /// Prepares the output: function calls, or MCP tool calls and a message.
   void plan(const ModelAnswer& answer, SpokenAudio audio);
 
   /// Sends the next events. Wait: enough audio was sent to pause. Done: response.done was sent.

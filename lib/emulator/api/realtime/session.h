@@ -42,12 +42,10 @@ class InputAudio {
  public:
   InputAudio() = default;
 
-  /// Applies the configuration. Returns true if turn detection restarts, because its mode or the
-  /// audio format has changed; the buffer is then cleared.
+  /// Applies the configuration. Returns true if turn detection restarts with an empty buffer.
   bool configure(const SessionConfig& config);
 
-  /// Adds audio; returns the starts and stops in it, in server_vad mode. Positions count from the
-  /// start of the session.
+  /// Adds audio; returns the starts and stops in it, by position in the session.
   [[nodiscard]] std::vector<VadEvent> add(const Samples& samples);
 
   /// Removes and returns the audio between two positions, and drops everything before it.
@@ -173,8 +171,7 @@ struct SessionParts {
 /// Limits a team's concurrent sessions. Thread-safe.
 class SessionSlots : public std::enable_shared_from_this<SessionSlots> {
  public:
-  /// Takes one of the team's `limit` slots, which is released when the result is destroyed; null if
-  /// all are taken.
+  /// Takes one of the team's `limit` slots until the result is destroyed; null if all are taken.
   [[nodiscard]] std::shared_ptr<void> take(const State& state, const std::string& team_id,
                                            std::int64_t limit);
 
@@ -184,8 +181,7 @@ class SessionSlots : public std::enable_shared_from_this<SessionSlots> {
   std::map<Owner, std::int64_t> m_taken{};
 };
 
-/// The factory of /v1/realtime (SocketRoute). Query: model, reasoning.effort, call_id,
-/// conversation_id, agent_id.
+/// The factory of /v1/realtime (SocketRoute).
 [[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Response> open_session(
     const Request& request, const std::shared_ptr<SessionSlots>& slots,
     const std::shared_ptr<const Speech>& speech);

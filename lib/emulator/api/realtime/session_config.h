@@ -9,8 +9,7 @@ namespace svc::emulator::realtime {
 
 using text::Json;
 
-/// Why a client's message was refused. The code is the emulator's own: the service's codes are
-/// unpublished.
+/// Why a client's message was refused. The code is the emulator's own.
 struct ErrorDetails {
   std::string code{};
   std::string message{};
@@ -40,8 +39,7 @@ class Outbox {
   std::uint64_t m_count = 0;
 };
 
-/// Returns the error if `value` does not match the text::request_type(). `path` is its position in
-/// the message: "session".
+/// Returns the error if `value`, which is at `path`, does not match the text::request_type().
 [[nodiscard]] std::optional<ErrorDetails> check_member(const Json& value, sv type, sv path);
 
 // A session's configuration: set by session.update, shown in session.created and session.updated.
@@ -92,8 +90,7 @@ struct SessionConfig {
   std::vector<std::pair<std::string, std::string>> replace{};
 };
 
-/// Applies `session`, all or nothing. On a phone call the service handles the media: `audio` is
-/// refused.
+/// Applies `session`, all or nothing. `audio` is refused on a phone call.
 [[nodiscard]] std::optional<ErrorDetails> apply_session(const Json& session, bool on_call,
                                                         SessionConfig& config);
 

@@ -30,8 +30,7 @@ struct ChatAnswer {
 [[nodiscard]] Checked<ChatAnswer> answer_chat(const Request& request, const Json& body,
                                               ModelRequest model_request);
 
-/// Returns the usage of a chat response; `images` are those of the prompt tokens that are an
-/// image's.
+/// Returns the usage of a chat response; `images` is the images' part of the prompt tokens.
 [[nodiscard]] Json chat_usage(const TokenUse& use, std::int64_t images, std::int64_t cost_ticks);
 
 /// Returns the last event of a stream that fails after its status was sent.
@@ -78,12 +77,10 @@ struct InputTurns {
   std::map<std::string, std::string> called{};  ///< function names by call_id
 };
 
-/// Returns `input` as an array of items, each with a type and an ID that starts with `id_prefix`. A
-/// plain string becomes one user message.
+/// Returns `input` as items with types and IDs. A string becomes one user message.
 [[nodiscard]] Json normal_items(const Json& input, sv id_prefix);
 
-/// Adds the items to the conversation. Refuses invalid images and files, and compactions that this
-/// emulator did not create.
+/// Adds the items to the conversation, or returns why one is refused.
 [[nodiscard]] std::optional<Response> add_items(const Json& items, InputTurns& conversation);
 
 /// Converts turns to the content of a compaction, and back. Attachments are only counted.
@@ -92,8 +89,7 @@ struct InputTurns {
 
 // --- files in a conversation, as read by the pretended model ---
 
-/// Loads the files whose IDs are in the turns as their attachments. Returns 404 for one that is
-/// missing, deleted or expired, and 400 for one that is not fully uploaded.
+/// Loads the files whose IDs are in the turns, or returns the 404 or 400 for one.
 [[nodiscard]] std::optional<Response> attach_files(const Request& request,
                                                    std::vector<Turn>& turns);
 
@@ -115,8 +111,7 @@ struct ToolResults {
   std::int64_t tokens = 0;        ///< prompt tokens added by the results
 };
 
-/// Runs each server tool of the request once, at most `max_turns` of them. `include` determines the
-/// details in the items. `request` is the request: files are searched in its team's collections.
+/// Runs each server tool of the request once, at most `max_turns` of them.
 [[nodiscard]] ToolResults run_server_tools(const Request& request, const Json& body, sv question,
                                            sv response_id);
 

@@ -43,14 +43,12 @@ struct VideoParams {
 /// "480p" is 480 pixels on the shorter side; "" is 480p. Proportions are limited to 1:3 to 3:1.
 [[nodiscard]] media::Size video_size(double ratio, sv resolution);
 
-/// Returns the size of an edit's result for a source of that size: the same, but even, and at most
-/// 1080p.
+/// Returns the size of an edit's result: the source's, but even, and at most 1080p.
 [[nodiscard]] media::Size edited_size(media::Size source);
 
 // Video jobs, stored for a day.
 
-/// Processes one due job that has an upload URL and therefore must not wait to be polled. Returns
-/// false if there is none.
+/// Processes a due job with an upload URL, which nobody polls. Returns false if there is none.
 [[nodiscard]] Result<bool> process_upload(State& state);
 
 }  // namespace svc::emulator::videos
