@@ -18,8 +18,7 @@ enum class FaultAction : std::uint8_t {
   Empty,       ///< status 200 with an empty body
   Latency,     ///< waits `duration`, then responds as usual
   ResetAfter,  ///< RST after `amount` bytes of the body; 0: the operation runs, nothing is sent
-  CutAfter,  ///< a stream ends after `amount` events, well-formed but early; a WebSocket ends after
-             ///< `amount` messages without a close frame
+  CutAfter,    ///< a stream or WebSocket ends after `amount` events, without its last
   StallAfter,  ///< a stream stops sending after `amount` events
   Slow,        ///< waits `duration` before each byte; on a WebSocket, before each message
   CloseAfter,  ///< a WebSocket closes with `status` and `message` after `amount` messages
@@ -292,11 +291,10 @@ struct LoggedRequest {
   std::int64_t time_ms = 0;  ///< Unix milliseconds
   std::string method{};
   std::string target{};
-  std::vector<Header> headers{};  ///< without headers that contain secrets
-  std::string body{};             ///< at most the first 64 kB
-  std::uint64_t body_bytes = 0;   ///< the full size
-  std::uint64_t messages =
-      0;  ///< of a WebSocket; `body` then contains its text messages, one per line
+  std::vector<Header> headers{};   ///< without headers that contain secrets
+  std::string body{};              ///< at most the first 64 kB
+  std::uint64_t body_bytes = 0;    ///< the full size
+  std::uint64_t messages = 0;      ///< of a WebSocket, whose `body` has its text messages as lines
   std::uint64_t binary_bytes = 0;  ///< of its binary messages
   int status = 0;                  ///< 0 until the response is sent, or if there never was one
   std::string response{};          ///< its body or text messages, as of the request

@@ -38,13 +38,11 @@ struct HttpRequest {
   std::string target{};  ///< path and query, as sent
   std::vector<Header> headers{};
   std::string body{};
-  std::string scope{};        ///< the test that it belongs to; empty: none
-  bool from_loopback = true;  ///< the peer has a loopback address
-  bool tls = false;           ///< received over TLS
-  std::shared_ptr<FileBackedBuffer>
-      body_file{};         ///< contains the body instead, if Route::spool is set
-  std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
-                           ///< waits for the response
+  std::string scope{};                            ///< the test that it belongs to; empty: none
+  bool from_loopback = true;                      ///< the peer has a loopback address
+  bool tls = false;                               ///< received over TLS
+  std::shared_ptr<FileBackedBuffer> body_file{};  ///< contains it instead, if Route::spool is set
+  std::stop_token stop{};  ///< for RunOn::Worker: requested when the client waits no longer
 
   /// Returns the target up to the question mark, still encoded.
   [[nodiscard]] sv raw_path() const { return sv(target).substr(0, target.find('?')); }
@@ -112,15 +110,13 @@ struct Request : HttpRequest {
   Controls* controls = nullptr;  ///< of its scope; never null in a control operation
   std::string request_id{};      ///< the value of the x-request-id response header
   std::string batch_key_id{};  ///< for a batch's request: the ID of the key that created the batch
-  std::optional<std::string>
-      client_secret{};  ///< SecretGrant::session, if a client secret was used
+  std::optional<std::string> client_secret{};  ///< SecretGrant::session, if one was used
 
   [[nodiscard]] std::optional<std::string> query_value(sv name) const;
   [[nodiscard]] std::optional<std::string> header(sv name) const;
 };
 
-/// One chunk of a streamed response: bytes as sent (for SSE, a complete `data: …\n\n`), and the
-/// delay before them.
+/// One chunk of a streamed response (for SSE, a complete event), and the delay before it.
 struct StreamChunk {
   std::string bytes;
   std::chrono::milliseconds delay{0};
@@ -136,19 +132,16 @@ struct Response {
   std::chrono::milliseconds delay{0};  ///< before the response is sent
   std::int64_t tokens = 0;             ///< used by this call; counted against the key's limits
   std::vector<Charge> charges{};       ///< the cost, which the dispatcher charges to the key's team
-  std::shared_ptr<SocketOffer>
-      socket{};  ///< status 101: the WebSocket that takes over the connection
+  std::shared_ptr<SocketOffer> socket{};  ///< status 101: it takes over the connection
 };
 
 using Handler = std::function<Response(const Request&)>;
 
-/// What a route requires of a request's body. Json: a JSON document with its content type,
-/// otherwise 415 or 400 before the handler runs. Free: the handler checks it.
+/// Json: a JSON document with its content type, otherwise 415 or 400. Free: the handler checks it.
 enum class Input : std::uint8_t { Json, Free };
 
-/// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
-/// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
-/// a route refuses with the management service's errors (account/auth.h).
+/// Which keys may use a route. Any: also disabled and blocked ones. None: no key at all.
+/// Management: a management key of the team in the path; errors are the management service's.
 enum class KeyRequirement : std::uint8_t { Usable, Any, None, Management };
 
 /// Where a handler and its response's `next` run. Loop: on a thread that serves connections, so it
@@ -172,12 +165,10 @@ struct Route {
   std::string method;
   std::string path;
   Handler handler;
-  std::string
-      endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
-  Input input = Input::Json;  ///< checked for POST, PUT and PATCH
+  std::string endpoint_acl{};  ///< the name in `api-key:endpoint:<name>`; empty: any key
+  Input input = Input::Json;   ///< checked for POST, PUT and PATCH
   KeyRequirement key = KeyRequirement::Usable;
-  std::uint64_t max_body =
-      k_max_request_body;  ///< larger bodies are refused with 413 while being received
+  std::uint64_t max_body = k_max_request_body;  ///< larger ones are refused with 413
   RunOn run = RunOn::Loop;
   bool spool = false;      ///< a large body is written to Request::body_file as it arrives
   SecretLookup secrets{};  ///< also accepts client secrets; empty: API keys only
@@ -238,8 +229,7 @@ struct Route {
   return error_response(500, error.message);
 }
 
-/// A value, or the response that refuses the request: like Result for errors, and usable with
-/// SVC_TRY.
+/// A value, or the response that refuses the request; usable with SVC_TRY.
 template <typename T>
 class [[nodiscard]] Checked {
  public:
@@ -292,16 +282,14 @@ inline Checked<std::monostate> found_or(Result<bool> found, Response missing) {
 /// Returns the URL of a file's public copy; "" if it has none. `token` is StoredFile::public_token.
 [[nodiscard]] std::string public_file_url(const std::string& address, sv token, sv filename);
 
-/// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with
-/// the part that the Range header asks for while If-Range allows it, or 416. Several ranges at once
-/// are answered with the whole.
+/// Bytes as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with the part that the
+/// Range header asks for while If-Range allows it, or 416.
 [[nodiscard]] Response serve_bytes(const Request& request, std::string data,
                                    std::string content_type, sv etag, std::int64_t modified_s);
 
 namespace text {
 
-// A streamed response, generated event by event while it is sent, so that memory use does not grow
-// with its length.
+// A streamed response, generated while it is sent, so that memory use does not grow.
 
 /// Where a chunk of a run's text ends, and the delay before the chunk.
 struct Cut {
@@ -332,8 +320,7 @@ struct Feed {
 /// Returns a text/event-stream response that sends `feed`.
 [[nodiscard]] Response stream(Feed feed);
 
-/// Returns the end of the chunk of `text` that starts at `begin`: spaces, then a word, both of
-/// bounded length. Characters are never split.
+/// Returns the end of the chunk of `text` that starts at `begin`: spaces, then a word.
 [[nodiscard]] std::size_t chunk_end(sv text, std::size_t begin);
 
 }  // namespace text
@@ -355,15 +342,13 @@ struct VideoOptions {
 /// GET /v1/api-key.
 [[nodiscard]] std::vector<Route> api_key_routes();
 
-/// GET /v1/models[/{model_id}], and likewise /v1/language-models, /v1/image-generation-models and
-/// /v1/video-generation-models.
+/// GET /v1/models[/{model_id}], and likewise for each kind of models.
 [[nodiscard]] std::vector<Route> model_routes();
 
 /// POST /v1/tokenize-text.
 [[nodiscard]] std::vector<Route> tokenize_routes();
 
-/// Chat, deferred chat, Responses and compaction. The request header `x-emulator-delay-ms` sets the
-/// delay between the words of a streamed answer.
+/// Chat, deferred chat, Responses and compaction.
 [[nodiscard]] std::vector<Route> text_routes();
 
 /// POST /v1/completions, /v1/messages and /v1/complete, which share their implementation with chat.
@@ -372,31 +357,26 @@ struct VideoOptions {
 /// Files, chunked uploads, and GET of a public URL, without a key.
 [[nodiscard]] std::vector<Route> file_routes();
 
-/// The header `x-emulator-delay-ms` of an add call sets how long its requests take. Added requests
-/// are processed by batches::Worker.
+/// Added requests are processed by batches::Worker.
 [[nodiscard]] std::vector<Route> batch_routes();
 
 /// The documentation MCP server: Streamable HTTP, stateless, without a key.
 [[nodiscard]] std::vector<Route> docs_routes();
 
-/// A prompt that starts with `Refuse:` returns images blocked by moderation; one that starts with
-/// `Fail with: X` fails with 503 (deferred: with status failed).
+/// Creating and editing images, and fetching deferred ones.
 [[nodiscard]] std::vector<Route> image_routes();
 
-/// The prompt determines a video's outcome: `Refuse: …` is done but blocked by moderation, `Fail
-/// with: [CODE:] MESSAGE` fails, `Expire: …` expires, any other is done.
+/// Creating, editing and extending videos, and fetching them.
 [[nodiscard]] std::vector<Route> video_routes(VideoOptions options = {});
 
-/// GET and HEAD /_media/{name}: the whole file or a range (RFC 9110, section 14). Like the
-/// service's media hosts these require no key: a request with an Authorization header is refused
-/// with 403, to detect clients that leak their key.
+/// GET and HEAD /_media/{name}, without a key: a request with one is refused with 403, to detect
+/// clients that leak it.
 [[nodiscard]] std::vector<Route> media_routes();
 
 /// The eight operations under /auth and GET /auth/management-keys/validation.
 [[nodiscard]] std::vector<Route> key_routes();
 
-/// The ten operations under /v1/billing, the usage report, and POST /_emulator/credit `{"cents":
-/// N}`, which sets the demo team's prepaid credit.
+/// The operations under /v1/billing, and POST /_emulator/credit, which sets the demo team's credit.
 [[nodiscard]] std::vector<Route> billing_routes();
 
 /// /v1/collections of the management host, and /v1/documents/search of the inference host.
@@ -411,8 +391,7 @@ struct VideoOptions {
 /// Phone numbers, call control, POST /_emulator/calls and GET /_emulator/calls/{call_id}.
 [[nodiscard]] std::vector<Route> phone_routes();
 
-/// POST /v1/realtime/client_secrets and the socket /v1/realtime. Without `speech`, uses the default
-/// one.
+/// POST /v1/realtime/client_secrets and the socket /v1/realtime.
 [[nodiscard]] std::vector<Route> realtime_routes(
     std::shared_ptr<const realtime::Speech> speech = nullptr);
 

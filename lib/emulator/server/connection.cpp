@@ -197,13 +197,12 @@ class HttpConnection final : public Connection,
   /// The response being sent.
   struct Reply {
     Dispatcher::Ticket ticket{};
-    std::shared_ptr<const Next>
-        next{};               ///< set while a stream is sent; a worker thread may hold it longer
-    std::string out{};        ///< bytes being written
-    std::size_t written = 0;  ///< bytes of `out` written so far
-    std::function<void()> then{};  ///< called afterwards
-    std::uint64_t events = 0;      ///< chunks of a stream that were sent
-    std::uint64_t payload = 0;     ///< bytes of the body that were sent
+    std::shared_ptr<const Next> next{};  ///< of a stream; a worker thread may hold it longer
+    std::string out{};                   ///< bytes being written
+    std::size_t written = 0;             ///< bytes of `out` written so far
+    std::function<void()> then{};        ///< called afterwards
+    std::uint64_t events = 0;            ///< chunks of a stream that were sent
+    std::uint64_t payload = 0;           ///< bytes of the body that were sent
   };
   struct Pulled {
     std::optional<StreamChunk> chunk{};

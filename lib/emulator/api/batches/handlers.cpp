@@ -167,8 +167,8 @@ class Meter {
   std::size_t m_calls;
   std::int64_t m_window_ms;
   std::mutex m_mutex{};
-  std::map<std::pair<const State*, std::string>, std::deque<std::int64_t>>
-      m_times{};  ///< only teams with a key get here
+  // Only teams with a key get here.
+  std::map<std::pair<const State*, std::string>, std::deque<std::int64_t>> m_times{};
 };
 
 Response rate_limit_error(const char* what, std::int64_t wait_ms) {

@@ -45,8 +45,7 @@ struct BillingHistory {
   std::string team_id{};
   Account account{};
   std::vector<CreditChange> changes{};
-  std::vector<std::pair<BillingCycle, Bill>>
-      cycles{};  ///< the past cycles since the account was opened
+  std::vector<std::pair<BillingCycle, Bill>> cycles{};  ///< since the account was opened
   std::int64_t now_ms = 0;
 };
 struct Invoice {

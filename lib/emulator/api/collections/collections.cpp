@@ -8,42 +8,40 @@ namespace {
 
 struct StrategyRow {
   sv name;
-  sv size, overlap;  ///< names of the fields; overlap may be empty
+  sv unit;  ///< of "max_chunk_size_<unit>" and "chunk_overlap_<unit>"
   Measure measure;
+  bool overlaps = true;
+
+  [[nodiscard]] std::string size() const { return fmt::format("max_chunk_size_{}", unit); }
+  [[nodiscard]] std::string overlap() const { return fmt::format("chunk_overlap_{}", unit); }
 };
 constexpr std::array k_strategies = {
-    StrategyRow{"chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Measure::Chars},
-    StrategyRow{"tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Measure::Tokens},
-    StrategyRow{"ast_configuration", "max_chunk_size_tokens", "", Measure::Tokens},
-    StrategyRow{"table_configuration", "max_chunk_size_tokens", "", Measure::Tokens},
-    StrategyRow{"markdown_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Measure::Tokens},
-    StrategyRow{"markdown_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Measure::Chars},
-    StrategyRow{"code_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
-                Measure::Tokens},
-    StrategyRow{"code_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
-                Measure::Chars},
-    StrategyRow{"bytes_configuration", "max_chunk_size_bytes", "chunk_overlap_bytes",
-                Measure::Bytes}};
+    StrategyRow{"chars_configuration", "chars", Measure::Chars},
+    StrategyRow{"tokens_configuration", "tokens", Measure::Tokens},
+    StrategyRow{"ast_configuration", "tokens", Measure::Tokens, false},
+    StrategyRow{"table_configuration", "tokens", Measure::Tokens, false},
+    StrategyRow{"markdown_tokens_configuration", "tokens", Measure::Tokens},
+    StrategyRow{"markdown_chars_configuration", "chars", Measure::Chars},
+    StrategyRow{"code_tokens_configuration", "tokens", Measure::Tokens},
+    StrategyRow{"code_chars_configuration", "chars", Measure::Chars},
+    StrategyRow{"bytes_configuration", "bytes", Measure::Bytes}};
 
 Response chunking_error(const std::string& reason) {
   return management::invalid_field_error("chunk_configuration", reason, "invalid");
 }
 
 std::optional<Response> check_sizes(const Json& sizes, const StrategyRow& row) {
-  const auto size = management::get_int64(sizes, row.size);
+  const auto size = management::get_int64(sizes, row.size());
   constexpr std::int64_t k_max = 1'000'000;
   if (!size || *size < 1 || *size > k_max) {
-    return chunking_error(fmt::format("{} must be a whole number from 1 to {}.", row.size, k_max));
-  }
-  if (row.overlap.empty() || text::member(sizes, row.overlap) == nullptr) return std::nullopt;
-  const auto overlap = management::get_int64(sizes, row.overlap);
-  if (!overlap || *overlap < 0 || *overlap >= *size) {
     return chunking_error(
-        fmt::format("{} must be a whole number from 0 to less than {}.", row.overlap, row.size));
+        fmt::format("{} must be a whole number from 1 to {}.", row.size(), k_max));
+  }
+  if (!row.overlaps || text::member(sizes, row.overlap()) == nullptr) return std::nullopt;
+  const auto overlap = management::get_int64(sizes, row.overlap());
+  if (!overlap || *overlap < 0 || *overlap >= *size) {
+    return chunking_error(fmt::format("{} must be a whole number from 0 to less than {}.",
+                                      row.overlap(), row.size()));
   }
   return std::nullopt;
 }
@@ -151,11 +149,9 @@ Chunking chunking_of(const Collection& collection) {
     if (sizes == nullptr) continue;
     chunking.options.measure = row.measure;
     chunking.options.max_size =
-        static_cast<std::size_t>(management::get_int64(*sizes, row.size).value_or(1));
-    chunking.options.overlap =
-        row.overlap.empty()
-            ? 0
-            : static_cast<std::size_t>(management::get_int64(*sizes, row.overlap).value_or(0));
+        static_cast<std::size_t>(management::get_int64(*sizes, row.size()).value_or(1));
+    const auto overlap = row.overlaps ? management::get_int64(*sizes, row.overlap()) : std::nullopt;
+    chunking.options.overlap = static_cast<std::size_t>(overlap.value_or(0));
   }
   return chunking;
 }

@@ -99,15 +99,9 @@ LastTurn last_turn_of(const Items& items) {
   return turn;
 }
 
-std::size_t count_spoken_words(sv text) {
-  std::size_t count = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    count += !is_space && !inside ? 1 : 0;
-    inside = !is_space;
-  }
-  return count;
+std::size_t count_spoken_words(const std::string& text) {
+  const std::vector<sv> words = split(text, ' ');
+  return words.size() - static_cast<std::size_t>(std::ranges::count(words, sv()));
 }
 
 // Whether the text contains a function's name, as written or as spoken: get_weather, "get weather".

@@ -767,9 +767,8 @@ class RealtimeSession final : public SocketSession,
 
   std::unique_ptr<ActiveResponse> m_response{};
   bool m_answer_ready = false;  ///< the response's answer is known, or being spoken
-  std::optional<ResponseOptions>
-      m_queued_response{};            ///< a response that starts when nothing else is in progress
-  std::int64_t m_audio_begin_ms = 0;  ///< when the response's audio started
+  std::optional<ResponseOptions> m_queued_response{};  ///< starts when nothing is in progress
+  std::int64_t m_audio_begin_ms = 0;                   ///< when the response's audio started
   TimerId m_pump_timer = 0;
   bool m_stalled = false;  ///< the client reads too slowly
 
