@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json/text.h"
-
 namespace svc::emulator {
 namespace {
 

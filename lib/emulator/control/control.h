@@ -1,7 +1,6 @@
 // What tests control: faults, answers, and the log of requests; and the operations for them.
 #pragma once
 
-#include <deque>
 #include <random>
 
 #include "emulator/json/json.h"

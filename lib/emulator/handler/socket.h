@@ -1,20 +1,5 @@
-// WebSocket operations, without sockets: the interface that areas implement and use.
-//
-// An area implements a class for one connection:
-//
-//   class EchoSession final : public SocketSession {
-//    public:
-//     void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
-//     void on_text(std::string message) override { m_peer->send_text(std::move(message)); }
-//    private:
-//     std::shared_ptr<SocketPeer> m_peer{};
-//   };
-//
-// and adds a row to its routes:
-//
-//   socket_route({.path = "/v1/echo", .factory = open_echo, .endpoint_acl = "echo"})
-//
-// where open_echo(call) checks the query, and returns a session or the response that refuses it.
+// WebSocket operations, without sockets. An area implements a SocketSession for one connection, and
+// adds a socket_route() to its routes, whose factory checks the query and returns such a session.
 #pragma once
 
 #include "emulator/handler/handler.h"

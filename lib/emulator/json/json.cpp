@@ -1,12 +1,10 @@
 #include "emulator/json/json.h"
 
-#include <limits>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
 #include "json/slices.h"
-#include "json/text.h"
 
 namespace svc::emulator::text {
 

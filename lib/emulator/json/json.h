@@ -2,11 +2,10 @@
 // body must match.
 #pragma once
 
-#include <deque>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "emulator/handler/handler.h"
+#include "json/text.h"
 
 namespace svc::emulator {
 namespace text {

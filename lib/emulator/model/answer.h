@@ -7,16 +7,16 @@
 namespace svc::emulator {
 
 struct Token {
-  std::uint32_t id = 0;   ///< a hash of the bytes, below 131,072
-  std::string_view text;  ///< part of the tokenized text
+  std::uint32_t id = 0;  ///< a hash of the bytes, below 131,072
+  sv text;               ///< part of the tokenized text
 };
 
 /// Splits `text` into tokens whose concatenation is `text`, byte for byte. A space belongs to the
 /// word that follows it, long words are split, and valid UTF-8 characters are never split.
-[[nodiscard]] std::vector<Token> tokenize(std::string_view text);
+[[nodiscard]] std::vector<Token> tokenize(sv text);
 
 /// tokenize(text).size(), without the list.
-[[nodiscard]] std::size_t count_tokens(std::string_view text);
+[[nodiscard]] std::size_t count_tokens(sv text);
 
 }  // namespace svc::emulator
 

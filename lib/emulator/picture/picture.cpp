@@ -1,18 +1,9 @@
 #include "emulator/picture/picture.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <optional>
-
-#include <fmt/format.h>
 #include <png.h>
 #include <turbojpeg.h>
 #include <webp/decode.h>
 #include <wels/codec_api.h>
-
-#include "base/text.h"
 
 namespace svc::emulator::media {
 namespace {
@@ -25,15 +16,15 @@ std::size_t offset_of(Size size, int x, int y) {
 
 constexpr std::int64_t k_max_pixels = 40'000'000;
 
-const std::uint8_t* bytes_of(std::string_view bytes) {
+const std::uint8_t* bytes_of(sv bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }
 
-Error invalid(std::string_view name) {
+Error invalid(sv name) {
   return usage_error(fmt::format("Invalid {} image.", name));
 }
 
-Result<Image> make_image(std::string_view name, std::int64_t width, std::int64_t height) {
+Result<Image> make_image(sv name, std::int64_t width, std::int64_t height) {
   if (width <= 0 || height <= 0) return invalid(name);
   if (width * height > k_max_pixels) {
     return usage_error(fmt::format("The {} image has {}x{} pixels; at most 40 million are allowed.",
@@ -47,7 +38,7 @@ struct DestroyTurbo {
 };
 using Turbo = std::unique_ptr<void, DestroyTurbo>;
 
-Result<Image> decode_jpeg(std::string_view bytes) {
+Result<Image> decode_jpeg(sv bytes) {
   const Turbo turbo(tjInitDecompress());
   int width = 0;
   int height = 0;
@@ -66,7 +57,7 @@ Result<Image> decode_jpeg(std::string_view bytes) {
   return std::move(image);
 }
 
-Result<Image> decode_png(std::string_view bytes) {
+Result<Image> decode_png(sv bytes) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, decltype(&png_image_free)> freed(&png, png_image_free);
@@ -82,7 +73,7 @@ Result<Image> decode_png(std::string_view bytes) {
   return std::move(image);
 }
 
-Result<Image> decode_webp(std::string_view bytes) {
+Result<Image> decode_webp(sv bytes) {
   int width = 0;
   int height = 0;
   if (WebPGetInfo(bytes_of(bytes), bytes.size(), &width, &height) == 0) return invalid("WebP");
@@ -131,7 +122,7 @@ void Image::paste(const Image& other, int x, int y, Size size) {
   }
 }
 
-double ratio_of(std::string_view ratio, double fallback) {
+double ratio_of(sv ratio, double fallback) {
   const std::size_t colon = ratio.find(':');
   if (colon == sv::npos) return fallback;
   const auto width = parse_number(ratio.substr(0, colon));
@@ -143,13 +134,12 @@ double ratio_of(Size size) {
   return static_cast<double>(size.width) / std::max(1, size.height);
 }
 
-std::uint64_t stable_hash(std::string_view text, std::uint64_t seed) {
+std::uint64_t stable_hash(sv text, std::uint64_t seed) {
   for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   return seed;
 }
 
-Image draw_image(std::string_view prompt, std::uint64_t variant, std::span<const Image> inputs,
-                 Size size) {
+Image draw_image(sv prompt, std::uint64_t variant, std::span<const Image> inputs, Size size) {
   const std::uint64_t hash = stable_hash(fmt::format("{} {}", variant, prompt));
   const auto channel = [&](unsigned shift) { return static_cast<std::uint8_t>(hash >> shift); };
   Image image(size, {channel(0), channel(8), channel(16)}, {channel(24), channel(32), channel(40)});
@@ -161,7 +151,7 @@ Image draw_image(std::string_view prompt, std::uint64_t variant, std::span<const
   return image;
 }
 
-std::string_view image_type(std::string_view bytes) {
+sv image_type(sv bytes) {
   if (bytes.starts_with("\xFF\xD8\xFF")) return "image/jpeg";
   if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return "image/png";
   if (bytes.starts_with("RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP") {
@@ -170,7 +160,7 @@ std::string_view image_type(std::string_view bytes) {
   return {};
 }
 
-Result<Image> decode_image(std::string_view bytes) {
+Result<Image> decode_image(sv bytes) {
   const auto type = image_type(bytes);
   if (type == "image/jpeg") return decode_jpeg(bytes);
   if (type == "image/png") return decode_png(bytes);
@@ -178,7 +168,7 @@ Result<Image> decode_image(std::string_view bytes) {
   return usage_error("Invalid image: it is neither JPEG nor PNG nor WebP.");
 }
 
-Result<std::string> encode_jpeg(const Image& image, std::string_view comment, int quality) {
+Result<std::string> encode_jpeg(const Image& image, sv comment, int quality) {
   const Turbo turbo(tjInitCompress());
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
@@ -276,9 +266,9 @@ Planes planes_of(const media::Image& image) {
 }
 
 // Removes the start code, which has three or four bytes.
-std::string_view bare_nal(std::string_view nal) {
+sv bare_nal(sv nal) {
   const std::size_t one = nal.find('\1');
-  return one == std::string_view::npos ? nal : nal.substr(one + 1);
+  return one == sv::npos ? nal : nal.substr(one + 1);
 }
 
 // Returns numbers of four bytes, the most significant one first.
@@ -290,7 +280,7 @@ std::string words(std::initializer_list<std::uint32_t> values) {
   return bytes;
 }
 
-void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
+void add_nal(Stream& stream, Sample& sample, sv nal) {
   if (nal.empty()) return;
   const unsigned type = static_cast<unsigned char>(nal.front()) & 0x1FU;
   if (type == k_sps_nal) {
@@ -337,7 +327,7 @@ Result<Stream> encode(const std::vector<media::Image>& frames) {
 }
 
 /// Returns the number in the `count` bytes at `at`, most significant first; 0 beyond the end.
-std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
+std::uint64_t number(sv bytes, std::size_t at, std::size_t count) {
   if (at > bytes.size() || bytes.size() - at < count) return 0;
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -347,12 +337,12 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) 
 }
 
 struct Mp4Box {
-  std::string_view type{};
-  std::string_view content{};
+  sv type{};
+  sv content{};
 };
 
 // Removes and returns the box at the front of `bytes`; nothing if it is malformed.
-std::optional<Mp4Box> take_box(std::string_view& bytes) {
+std::optional<Mp4Box> take_box(sv& bytes) {
   std::size_t head = 8;
   if (bytes.size() < head) return std::nullopt;
   std::uint64_t size = number(bytes, 0, 4);
@@ -369,23 +359,23 @@ std::optional<Mp4Box> take_box(std::string_view& bytes) {
 }
 
 // Returns the content of the first box of that type; empty if there is none.
-std::string_view find(std::string_view bytes, std::string_view type) {
+sv find(sv bytes, sv type) {
   while (const auto box = take_box(bytes)) {
     if (box->type == type) return box->content;
   }
   return {};
 }
 
-std::optional<Mp4Track> read_track(std::string_view trak) {
+std::optional<Mp4Track> read_track(sv trak) {
   constexpr std::size_t k_entry_head = 78;  // of a visual sample entry
-  const std::string_view mdia = find(trak, "mdia");
-  const std::string_view handler = find(mdia, "hdlr");
+  const sv mdia = find(trak, "mdia");
+  const sv handler = find(mdia, "hdlr");
   if (handler.size() < 12 || handler.substr(8, 4) != "vide") return std::nullopt;
-  const std::string_view mdhd = find(mdia, "mdhd");
+  const sv mdhd = find(mdia, "mdhd");
   const bool wide = number(mdhd, 0, 1) == 1;
   const std::uint64_t timescale = number(mdhd, wide ? 20 : 12, 4);
   const std::uint64_t duration = wide ? number(mdhd, 24, 8) : number(mdhd, 16, 4);
-  std::string_view entries = find(find(find(mdia, "minf"), "stbl"), "stsd");
+  sv entries = find(find(find(mdia, "minf"), "stbl"), "stsd");
   if (entries.size() < 8 || timescale == 0) return std::nullopt;
   entries.remove_prefix(8);
   const auto entry = take_box(entries);
@@ -412,7 +402,7 @@ struct VideoTrack {
   }
 };
 
-std::string box(std::string_view type, const std::string& content) {
+std::string box(sv type, const std::string& content) {
   return words({static_cast<std::uint32_t>(content.size() + 8)}).append(type) + content;
 }
 
@@ -490,11 +480,11 @@ std::string write_mp4(const VideoTrack& video) {
 
 }  // namespace
 
-Result<Mp4Track> read_mp4(std::string_view file) {
+Result<Mp4Track> read_mp4(sv file) {
   if (file.size() < 12 || file.substr(4, 4) != "ftyp") {
     return usage_error("The video is not an MP4 file.");
   }
-  std::string_view movie = find(file, "moov");
+  sv movie = find(file, "moov");
   if (movie.empty()) return usage_error("The MP4 file has no moov box: it is not complete.");
   while (const auto box = take_box(movie)) {
     if (box->type != "trak") continue;

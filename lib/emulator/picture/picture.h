@@ -1,13 +1,7 @@
 // An image in memory, and the image generated for a prompt: the same prompt gives the same image.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::media {
 
@@ -25,7 +19,7 @@ struct Size {
 };
 
 /// Returns width by height: 1.5 for "3:2"; `fallback` if `ratio` is not of that form.
-[[nodiscard]] double ratio_of(std::string_view ratio, double fallback);
+[[nodiscard]] double ratio_of(sv ratio, double fallback);
 [[nodiscard]] double ratio_of(Size size);
 
 /// Eight bits each of red, green and blue per pixel, rows from the top without gaps.
@@ -49,26 +43,25 @@ class Image {
 };
 
 /// Draws two colors for the prompt and image number `variant`, with the inputs of an edit.
-[[nodiscard]] Image draw_image(std::string_view prompt, std::uint64_t variant,
-                               std::span<const Image> inputs, Size size);
+[[nodiscard]] Image draw_image(sv prompt, std::uint64_t variant, std::span<const Image> inputs,
+                               Size size);
 
 inline constexpr std::uint64_t k_hash_seed = 0xCBF29CE484222325U;
 
 /// Returns a hash that is the same on every machine (FNV-1a); the seed may be another hash.
-[[nodiscard]] std::uint64_t stable_hash(std::string_view text, std::uint64_t seed = k_hash_seed);
+[[nodiscard]] std::uint64_t stable_hash(sv text, std::uint64_t seed = k_hash_seed);
 
 // --- image files: output in JPEG, input in JPEG, PNG or WebP ---
 
 /// Returns "image/jpeg", "image/png" or "image/webp", from the first bytes; "" for anything else.
-[[nodiscard]] std::string_view image_type(std::string_view bytes);
+[[nodiscard]] sv image_type(sv bytes);
 
 /// Decodes an image. Returns Usage, with the service's message (`Invalid PNG image.`), if the bytes
 /// are not an image or it has more than 40 megapixels. Transparent pixels become white.
-[[nodiscard]] Result<Image> decode_image(std::string_view bytes);
+[[nodiscard]] Result<Image> decode_image(sv bytes);
 
 /// `comment` is stored in the file, where viewers look for it.
-[[nodiscard]] Result<std::string> encode_jpeg(const Image& image, std::string_view comment,
-                                              int quality = 88);
+[[nodiscard]] Result<std::string> encode_jpeg(const Image& image, sv comment, int quality = 88);
 
 }  // namespace svc::emulator::media
 
@@ -84,7 +77,7 @@ struct Mp4Track {
 };
 
 /// Returns the first video track, or Usage, with the reason.
-[[nodiscard]] Result<Mp4Track> read_mp4(std::string_view file);
+[[nodiscard]] Result<Mp4Track> read_mp4(sv file);
 
 /// Creates a video of this size and duration. Its content does not depend on the prompt.
 [[nodiscard]] Result<std::string> make_video(media::Size size, double seconds);

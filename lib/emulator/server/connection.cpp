@@ -1,7 +1,6 @@
 #include "emulator/server/connection.h"
 
 #include <exception>
-#include <limits>
 
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/buffers_range.hpp>

@@ -2,8 +2,6 @@
 // take over, all with injected faults.
 #pragma once
 
-#include <deque>
-
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -10,7 +10,6 @@
 #include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
 #include "emulator/server/recorder.h"
-#include "json/text.h"
 
 namespace svc::emulator {
 namespace {

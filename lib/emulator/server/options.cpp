@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>

@@ -1,11 +1,6 @@
 #include "emulator/sound/audio.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdarg>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "audio/sound_file.h"
 #include "audio/wav.h"
@@ -55,8 +50,8 @@ Result<Lame> load_lame() {
 
 struct CodecName {
   Codec codec;
-  std::string_view name;
-  std::string_view type;
+  sv name;
+  sv type;
 };
 constexpr std::array k_codecs = {
     CodecName{Codec::Mp3, "mp3", "audio/mpeg"}, CodecName{Codec::Wav, "wav", "audio/wav"},
@@ -148,13 +143,13 @@ void fill_upper_band(Samples& samples, int rate, std::size_t position) {
   }
 }
 
-std::optional<Codec> find_codec(std::string_view name) {
+std::optional<Codec> find_codec(sv name) {
   const auto* found = std::ranges::find(k_codecs, name, &CodecName::name);
   if (found == k_codecs.end()) return std::nullopt;
   return found->codec;
 }
 
-std::string_view content_type(Codec codec) {
+sv content_type(Codec codec) {
   return std::ranges::find(k_codecs, codec, &CodecName::codec)->type;
 }
 

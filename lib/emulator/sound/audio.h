@@ -1,20 +1,10 @@
 // Sound as 16-bit samples, the codecs of sound files, and the bytes of an audio file.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "audio/format.h"
 #include "audio/resampler.h"
-#include "base/result.h"
 #include "base/shared_library.h"
-#include "base/text.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::speech {
 
@@ -49,10 +39,10 @@ void fill_upper_band(Samples& samples, int rate, std::size_t position = 0);
 enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
 
 /// "mp3", "wav", "pcm", "mulaw", "alaw".
-[[nodiscard]] std::optional<Codec> find_codec(std::string_view name);
+[[nodiscard]] std::optional<Codec> find_codec(sv name);
 
 /// The MIME type.
-[[nodiscard]] std::string_view content_type(Codec codec);
+[[nodiscard]] sv content_type(Codec codec);
 
 /// One channel. The output does not depend on how the input is split.
 class Encoder {
@@ -85,7 +75,7 @@ struct AudioFormat {
   bool operator==(const AudioFormat&) const = default;
 
   /// "audio/pcm", …
-  [[nodiscard]] std::string_view type() const {
+  [[nodiscard]] sv type() const {
     if (encoding == Encoding::MuLaw) return "audio/pcmu";
     return encoding == Encoding::ALaw ? "audio/pcma" : "audio/pcm";
   }
@@ -101,7 +91,7 @@ struct AudioFormat {
 namespace svc::emulator::stt {
 
 /// "pcm", "mulaw", "alaw".
-[[nodiscard]] std::optional<audio::Encoding> raw_encoding(std::string_view name);
+[[nodiscard]] std::optional<audio::Encoding> raw_encoding(sv name);
 
 struct InputFormat {
   std::optional<audio::Encoding> raw{};  ///< empty: a container, which describes its own format
@@ -138,7 +128,7 @@ using AudioSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
 /// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a
 /// message for the client, if it cannot be read; Local if the library for containers is missing.
-[[nodiscard]] Result<double> decode_audio(std::string_view bytes, const InputFormat& format,
+[[nodiscard]] Result<double> decode_audio(sv bytes, const InputFormat& format,
                                           const AudioSink& sink);
 
 }  // namespace svc::emulator::stt

@@ -1,18 +1,9 @@
 // The only file that uses pocketsphinx directly.
 #include "emulator/sound/listener.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #ifdef SVC_WITH_POCKETSPHINX
-
-#include <mutex>
-#include <utility>
-
 #if SVC_WITH_POCKETSPHINX < 5
 #include <pocketsphinx/pocketsphinx.h>
 #include <sphinxbase/cmn.h>
@@ -297,7 +288,7 @@ double threshold_of(double threshold) {
   return threshold <= 0 ? 0.0 : k_quietest_speech * std::pow(18.0, threshold);
 }
 
-constexpr std::array<std::string_view, 22> k_open_words = {
+constexpr std::array<sv, 22> k_open_words = {
     "and", "but", "or",   "so",  "because", "the",  "a",  "an", "to", "of", "in",
     "on",  "at",  "with", "for", "if",      "that", "um", "uh", "my", "is", "then"};
 

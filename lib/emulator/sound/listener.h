@@ -1,14 +1,6 @@
 // Speech recognition with pocketsphinx, and the utterances in audio.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "emulator/sound/audio.h"
 
 namespace svc::emulator::speech {

@@ -2,16 +2,9 @@
 // only one phrase is spoken at a time.
 #include "emulator/sound/speaker.h"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 
 #ifdef SVC_WITH_FLITE
-
-#include <cmath>
-#include <mutex>
-#include <utility>
-
 #include <flite/flite.h>
 #endif
 

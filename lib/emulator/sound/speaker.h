@@ -1,16 +1,6 @@
 // Text to speech with flite: one phrase at a time, with the times of its tokens.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "emulator/sound/audio.h"
 
 namespace svc::emulator::speech {
@@ -51,7 +41,7 @@ struct Synthesis {
 // Speaks a text with tags phrase by phrase, for /v1/tts and for conversations. A tag for a pause or
 // a noise becomes a pause; the style of wrapping tags is ignored.
 
-inline constexpr std::string_view k_default_voice = "eve";
+inline constexpr sv k_default_voice = "eve";
 
 /// When a character is heard, in seconds from the start.
 struct CharTime {
@@ -97,8 +87,8 @@ class Speaker {
   };
   using Phrase = std::vector<Word>;  ///< spoken as a whole, or not at all
   void plan();
-  [[nodiscard]] std::vector<Word> words_of(std::string_view text) const;
-  [[nodiscard]] Word word_of(std::string_view written, std::size_t first_char) const;
+  [[nodiscard]] std::vector<Word> words_of(sv text) const;
+  [[nodiscard]] Word word_of(sv written, std::size_t first_char) const;
   void replace_phrases(std::vector<Word>& words) const;
   [[nodiscard]] Result<Samples> perform(const Phrase& phrase);
   void mark(std::size_t first_char, std::size_t chars, double start, double end);
@@ -112,8 +102,8 @@ class Speaker {
 
 /// A built-in voice, with a manner of speaking of its own.
 struct Voice {
-  std::string_view id;
-  std::string_view name;
+  sv id;
+  sv name;
   VoiceSettings settings;
 };
 
@@ -121,16 +111,16 @@ struct Voice {
 [[nodiscard]] std::span<const Voice> voices();
 
 /// Finds a built-in voice by ID, case-insensitively; null if unknown.
-[[nodiscard]] const Voice* find_voice(std::string_view id);
+[[nodiscard]] const Voice* find_voice(sv id);
 
 /// Returns the voice's style. An ID with at least eight letters and a digit is a custom voice,
 /// which speaks like a built-in one chosen by its letters. Nothing for any other.
-[[nodiscard]] std::optional<VoiceSettings> voice_settings(std::string_view id);
+[[nodiscard]] std::optional<VoiceSettings> voice_settings(sv id);
 
 // Converts written words to spoken form.
 
 /// Converts one written word, without spaces, to ASCII for an English speaker, who reads numbers
 /// and abbreviations by itself. Accents are removed; a word in another script becomes "".
-[[nodiscard]] std::string spoken_form(std::string_view word);
+[[nodiscard]] std::string spoken_form(sv word);
 
 }  // namespace svc::emulator::speech

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/model/answer.h"
-#include "json/text.h"
 
 namespace svc::emulator {
 namespace {

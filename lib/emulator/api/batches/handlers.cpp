@@ -1,4 +1,3 @@
-#include <deque>
 #include <unordered_set>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +7,6 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "json/slices.h"
-#include "json/text.h"
 
 namespace svc::emulator::batches {
 namespace {

@@ -6,10 +6,6 @@
 
 #include "base/own_path.h"
 #include "base/program.h"
-#include "database/database.h"
-#include "database/rows.h"
-#include "emulator/json/json.h"
-#include "json/text.h"
 
 namespace svc::emulator::docs {
 namespace {

@@ -1,11 +1,7 @@
 // The tool's manual pages, built in, and a search of their sections with FTS5 (BM25).
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "emulator/state/state.h"
 
 namespace svc::emulator::docs {
 
@@ -19,10 +15,10 @@ struct Page {
 [[nodiscard]] const std::vector<Page>& pages();
 
 /// Returns null if there is none. The slug may omit `svc-`.
-[[nodiscard]] const Page* find_page(std::string_view slug);
+[[nodiscard]] const Page* find_page(sv slug);
 
 /// Converts a manual page to Markdown; supports only the macros that our pages use.
-[[nodiscard]] std::string to_markdown(std::string_view roff);
+[[nodiscard]] std::string to_markdown(sv roff);
 
 struct Hit {
   std::string slug{};
@@ -33,6 +29,6 @@ struct Hit {
 };
 
 /// Returns the best sections for the words of `query`, best first, each once.
-[[nodiscard]] std::vector<Hit> search_pages(std::string_view query, std::size_t limit);
+[[nodiscard]] std::vector<Hit> search_pages(sv query, std::size_t limit);
 
 }  // namespace svc::emulator::docs

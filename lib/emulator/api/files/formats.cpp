@@ -1,5 +1,3 @@
-#include <limits>
-
 #include <libxml/HTMLparser.h>
 
 #include "emulator/api/files/store.h"

@@ -335,7 +335,7 @@ class Parser {
 
 }  // namespace
 
-Result<Filter> Filter::parse(std::string_view text, std::span<const Field> fields) {
+Result<Filter> Filter::parse(sv text, std::span<const Field> fields) {
   if (text.size() > k_max_length) {
     return usage_error(fmt::format("Invalid filter: it is longer than {} bytes.", k_max_length));
   }

@@ -17,19 +17,19 @@ enum class Match : std::uint8_t {
 };
 
 struct Field {
-  std::string_view name;  ///< `fields.*` matches every name below `fields.`
+  sv name;  ///< `fields.*` matches every name below `fields.`
   Match match = Match::Exact;
 };
 
 /// The value of a field in an item; null if it has none.
 using Value = text::Json;
-using Lookup = std::function<Value(std::string_view field)>;
+using Lookup = std::function<Value(sv field)>;
 
 class Filter {
  public:
   /// Parses an expression; an empty one matches everything. Returns Usage, with the position and
   /// what is allowed there. `fields` must outlive the filter.
-  [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const Field> fields);
+  [[nodiscard]] static Result<Filter> parse(sv text, std::span<const Field> fields);
 
   [[nodiscard]] bool matches(const Lookup& lookup) const { return m_test(lookup); }
 

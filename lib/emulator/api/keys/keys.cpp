@@ -1,7 +1,5 @@
 #include "emulator/api/keys/keys.h"
 
-#include <limits>
-
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 

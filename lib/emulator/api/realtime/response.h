@@ -1,7 +1,6 @@
 // The items of a conversation, and the responses that add to them.
 #pragma once
 
-#include <deque>
 #include <list>
 
 #include "emulator/api/realtime/session_config.h"

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/model/answer.h"
-#include "json/text.h"
 
 namespace svc::emulator::realtime {
 namespace {

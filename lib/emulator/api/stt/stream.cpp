@@ -1,5 +1,3 @@
-#include <deque>
-
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"

@@ -1,5 +1,4 @@
 #include <cctype>
-#include <deque>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,6 @@
 #include "emulator/handler/socket.h"
 #include "emulator/sound/audio.h"
 #include "emulator/sound/speaker.h"
-#include "json/text.h"
 
 namespace svc::emulator::tts {
 namespace {
