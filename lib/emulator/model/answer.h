@@ -129,6 +129,11 @@ struct PromptTokens {
                                                          const Json& body,
                                                          ModelRequest& model_request);
 
+/// Refuses a choice of tools or a prompt that the model cannot serve; then like the above.
+[[nodiscard]] std::optional<Response> refuse_or_answer(const Request& request, sv operation,
+                                                       const Json& body,
+                                                       ModelRequest& model_request);
+
 /// Returns the sources of a rule's citations.
 [[nodiscard]] std::vector<Source> cited_by_rule(const CannedAnswer& canned);
 

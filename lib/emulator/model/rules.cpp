@@ -314,6 +314,14 @@ std::optional<Response> take_canned_answer(const Request& call, sv operation, co
   return std::nullopt;
 }
 
+std::optional<Response> refuse_or_answer(const Request& call, sv operation, const Json& body,
+                                         ModelRequest& model_request) {
+  for (const auto& fault : {check_tool_choice(model_request, false), check_prompt(model_request)}) {
+    if (fault) return invalid_argument_error(*fault);
+  }
+  return take_canned_answer(call, operation, body, model_request);
+}
+
 Handler answered_by_rules(std::string operation, Handler handler,
                           std::function<Json(const Request&)> read_form) {
   const bool modelled = operation.find('/') == std::string::npos ||

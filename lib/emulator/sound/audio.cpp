@@ -9,8 +9,6 @@
 namespace svc::emulator::speech {
 namespace {
 
-constexpr int k_mono = 3;  // MPEG_mode of lame.h
-
 void say_nothing(const char* /*format*/, va_list /*values*/) {}
 
 // From lame.h of 3.100; the development package is not needed for these few declarations.
@@ -19,7 +17,6 @@ struct Lame {
   int (*set_in_rate)(void*, int) = nullptr;
   int (*set_out_rate)(void*, int) = nullptr;
   int (*set_channels)(void*, int) = nullptr;
-  int (*set_mode)(void*, int) = nullptr;
   int (*set_bit_rate)(void*, int) = nullptr;
   int (*set_quality)(void*, int) = nullptr;
   int (*set_tag)(void*, int) = nullptr;
@@ -37,7 +34,7 @@ Result<Lame> load_lame() {
       library.find(f.init, "lame_init") && library.find(f.set_in_rate, "lame_set_in_samplerate") &&
       library.find(f.set_out_rate, "lame_set_out_samplerate") &&
       library.find(f.set_channels, "lame_set_num_channels") &&
-      library.find(f.set_mode, "lame_set_mode") && library.find(f.set_bit_rate, "lame_set_brate") &&
+      library.find(f.set_bit_rate, "lame_set_brate") &&
       library.find(f.set_quality, "lame_set_quality") &&
       library.find(f.set_tag, "lame_set_bWriteVbrTag") &&
       library.find(f.set_errors, "lame_set_errorf") &&
@@ -88,7 +85,6 @@ class Mp3Encoder final : public Encoder {
     if (lame == nullptr) return Error{Fault::Unexpected, "LAME could not be set up."};
     f.set_errors(lame, say_nothing);
     f.set_channels(lame, 1);
-    f.set_mode(lame, k_mono);
     f.set_in_rate(lame, rate);
     f.set_out_rate(lame, rate);
     f.set_bit_rate(lame, bit_rate / 1000);

@@ -105,7 +105,7 @@ struct Outcome {
 /// Adds part of a file's requests, hidden until finish_loading(). Requests that exist from an
 /// earlier attempt are not changed. Returns false if the batch was canceled.
 [[nodiscard]] Result<bool> load_requests(State& state, const Batch& batch,
-                                         const NewRequest* requests, std::size_t count);
+                                         std::span<const NewRequest> requests);
 
 /// Makes the loaded requests pending, all at once.
 [[nodiscard]] Result<void> finish_loading(State& state, const Batch& batch);

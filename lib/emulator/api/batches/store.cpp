@@ -20,18 +20,6 @@ Result<std::optional<Batch>> find_row(Database& database, sv team_id, sv id) {
 
 constexpr std::int64_t k_lifetime_s = 30 * 86'400;
 
-void bind_request(Statement& insert, std::int64_t batch, const NewRequest& request,
-                  std::int64_t now_s) {
-  insert.reset();
-  insert.bind(1, batch);
-  insert.bind(2, request.id);
-  insert.bind(3, request.kind);
-  insert.bind(4, request.model);
-  insert.bind(5, request.body);
-  insert.bind(6, now_s);
-  insert.bind(7, request.due_ms);
-}
-
 // One statement for all rows: preparing it again for each of 100,000 would cost more than the
 // insertion.
 Result<std::optional<std::string>> insert_all(Database& database, std::int64_t batch,
@@ -42,7 +30,9 @@ Result<std::optional<std::string>> insert_all(Database& database, std::int64_t b
                                    " VALUES (?,?,?,?,?,'pending',?,?,'','')"
                                    " ON CONFLICT (batch, id) DO NOTHING RETURNING seq"));
   for (const NewRequest& request : requests) {
-    bind_request(insert, batch, request, now_s);
+    insert.reset();
+    insert.bind_all(batch, request.id, request.kind, request.model, request.body, now_s,
+                    request.due_ms);
     SVC_TRY(inserted, insert.step());
     if (!inserted) return std::optional(request.id);
     SVC_CHECK(insert.step());
@@ -87,11 +77,8 @@ Result<void> record_end(Statement& end, const DueRequest& request, const Outcome
                         std::int64_t now_s, Tally& tally) {
   const bool good = outcome.kind == Outcome::Kind::Succeeded;
   end.reset();
-  end.bind(1, sv(good ? "succeeded" : "failed"));
-  end.bind(2, now_s);
-  end.bind(3, tally.finished + 1);
-  end.bind(4, outcome.result);
-  end.bind(5, request.seq);
+  end.bind_all(sv(good ? "succeeded" : "failed"), now_s, tally.finished + 1, outcome.result,
+               request.seq);
   SVC_TRY(ended, end.step());
   if (!ended) return {};
   SVC_CHECK(end.step());
@@ -283,8 +270,7 @@ Result<std::optional<Batch>> next_loading(State& state) {
   });
 }
 
-Result<bool> load_requests(State& state, const Batch& batch, const NewRequest* requests,
-                           std::size_t count) {
+Result<bool> load_requests(State& state, const Batch& batch, std::span<const NewRequest> requests) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<bool> {
     SVC_TRY(current, find_row(database, batch.team_id, batch.id));
@@ -292,9 +278,9 @@ Result<bool> load_requests(State& state, const Batch& batch, const NewRequest* r
     SVC_TRY(insert, database.prepare("INSERT OR IGNORE INTO batch_requests (batch, id, kind, model,"
                                      " body, state, create_time, due_ms, job, result)"
                                      " VALUES (?,?,?,?,?,'loading',?,?,'','')"));
-    for (std::size_t i = 0; i < count; ++i) {
-      bind_request(insert, batch.seq, requests[i], now_s);
-      SVC_CHECK(insert.step());
+    for (const NewRequest& request : requests) {
+      SVC_CHECK(insert.run(batch.seq, request.id, request.kind, request.model, request.body, now_s,
+                           request.due_ms));
     }
     return true;
   });

@@ -300,7 +300,7 @@ Result<bool> BatchProcessor::load_file() {
   stagger(*requests, m_state.now_ms(), k_default_delay_ms);
   for (std::size_t at = 0; at < requests->size(); at += k_lines_at_once) {
     const std::size_t count = std::min(k_lines_at_once, requests->size() - at);
-    SVC_TRY(continues, load_requests(m_state, *batch, requests->data() + at, count));
+    SVC_TRY(continues, load_requests(m_state, *batch, std::span(*requests).subspan(at, count)));
     if (!continues) return true;
   }
   SVC_CHECK(finish_loading(m_state, *batch));

@@ -96,8 +96,7 @@ std::optional<Response> answer_prompt(const Request& request, const Json& body, 
   model_request.max_tokens = get_integer(body, "max_tokens").value_or(k_default_max_tokens);
   model_request.seed = get_integer(body, "seed").value_or(0);
   model_request.stop = stops_of(body);
-  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
-  if (auto canned = take_canned_answer(request, "completions", body, model_request)) return canned;
+  if (auto given = refuse_or_answer(request, "completions", body, model_request)) return given;
   completion.canned = model_request.canned;
   SVC_TRY(answer, answer_chat(request, body, std::move(model_request)));
   for (ModelOutput& output : answer.output) {
@@ -246,9 +245,7 @@ Response complete(const Request& request) {
   model_request.max_tokens =
       get_integer(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
   model_request.stop = stops_of(body);
-  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
-  if (auto canned = take_canned_answer(request, "complete", body, model_request))
-    return *std::move(canned);
+  if (auto answer = refuse_or_answer(request, "complete", body, model_request)) return *answer;
   auto output = generate(model_request, 0, 1);
   if (!output) return invalid_argument_error(output.error().message);
   if (!output->failure.empty()) return unavailable_error(output->failure);
@@ -491,11 +488,7 @@ Response messages(const Request& request) {
   SVC_TRY(model, pick_model(request, body));
   if (auto refusal = check_messages(body, *model)) return *refusal;
   ModelRequest model_request = read_messages(body, *model);
-  if (const auto fault = check_tool_choice(model_request, false))
-    return invalid_argument_error(*fault);
-  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
-  if (auto canned = take_canned_answer(request, "messages", body, model_request))
-    return *std::move(canned);
+  if (auto answer = refuse_or_answer(request, "messages", body, model_request)) return *answer;
   auto output = generate(model_request, 0, 1);
   if (!output) return invalid_argument_error(output.error().message);
   const Json message = message_of(request, model_request, *output);

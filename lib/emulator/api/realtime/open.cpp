@@ -16,13 +16,12 @@ constexpr std::int64_t k_default_lifetime_s = 600;
 RealtimeTiming read_timing(const Request& request) {
   RealtimeTiming timing;
   timing.pace = text::chunk_delay(request, timing.pace);
-  timing.limit =
-      text::requested_duration(request, "x-emulator-session-limit-ms", k_max_requested_limit)
-          .value_or(timing.limit);
-  timing.idle = text::requested_duration(request, "x-emulator-idle-limit-ms", k_max_requested_limit)
-                    .value_or(timing.idle);
-  timing.ping = text::requested_duration(request, "x-emulator-ping-ms", k_max_requested_limit)
-                    .value_or(timing.ping);
+  const auto read = [&](sv header, std::chrono::milliseconds& into) {
+    into = text::requested_duration(request, header, k_max_requested_limit).value_or(into);
+  };
+  read("x-emulator-session-limit-ms", timing.limit);
+  read("x-emulator-idle-limit-ms", timing.idle);
+  read("x-emulator-ping-ms", timing.ping);
   timing.ping = std::max(timing.ping, std::chrono::milliseconds(10));
   return timing;
 }

@@ -353,11 +353,7 @@ Response create_chat(const Request& call) {
   if (auto refusal = check_chat(body, *model)) return *refusal;
   ModelRequest model_request = read_chat(body, *model);
   if (auto refusal = attach_files(call, model_request.turns)) return *refusal;
-  if (const auto fault = check_tool_choice(model_request, false))
-    return invalid_argument_error(*fault);
-  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
-  if (auto canned = take_canned_answer(call, "chat", body, model_request))
-    return *std::move(canned);
+  if (auto answer = refuse_or_answer(call, "chat", body, model_request)) return *std::move(answer);
 
   SVC_TRY(output, answer_chat(call, body, model_request));
   Response answer;

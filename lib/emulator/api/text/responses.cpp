@@ -504,42 +504,31 @@ Json started(Json item) {
   return item;
 }
 
-void emit_text_part(EventBuilder& builder, const Json& fields, const Json& part) {
-  const std::string text = get_string(part, "text");
-  Json empty = part;
-  empty["text"] = "";
-  empty["annotations"] = Json::array();
-  empty["logprobs"] = Json::array();
+void emit_part(EventBuilder& builder, const Json& fields, const Json& part) {
+  const bool refusal = get_string(part, "type") == "refusal";
+  const sv name = refusal ? "refusal" : "text";
+  const std::string event = refusal ? "response.refusal" : "response.output_text";
+  const std::string text = get_string(part, name);
+  Json empty = with(part, name, "");
+  for (const char* list : {"annotations", "logprobs"}) {
+    if (!refusal) empty[list] = Json::array();
+  }
   builder.once("response.content_part.added", with(fields, "part", empty));
-  builder.deltas("response.output_text.delta", fields, text, builder.cuts);
-  const Json& annotations = part["annotations"];
+  builder.deltas(event + ".delta", fields, text, builder.cuts);
+  const Json annotations = value_or(part, "annotations", Json::array());
   for (std::size_t i = 0; i < annotations.size(); ++i) {
     Json members = with(fields, "annotation_index", i);
     builder.once("response.output_text.annotation.added",
                  with(std::move(members), "annotation", annotations[i]));
   }
-  builder.once("response.output_text.done", with(fields, "text", text));
-  builder.once("response.content_part.done", with(fields, "part", part));
-}
-
-void emit_refusal_part(EventBuilder& builder, const Json& fields, const Json& part) {
-  const std::string text = get_string(part, "refusal");
-  builder.once("response.content_part.added",
-               with(fields, "part", Json{{"type", "refusal"}, {"refusal", ""}}));
-  builder.deltas("response.refusal.delta", fields, text);
-  builder.once("response.refusal.done", with(fields, "refusal", text));
+  builder.once(event + ".done", with(fields, name, text));
   builder.once("response.content_part.done", with(fields, "part", part));
 }
 
 void emit_message(EventBuilder& builder, const Json& fields, const Json& item) {
   const Json& content = item["content"];
   for (std::size_t i = 0; i < content.size(); ++i) {
-    const Json here = with(fields, "content_index", i);
-    if (get_string(content[i], "type") == "refusal") {
-      emit_refusal_part(builder, here, content[i]);
-    } else {
-      emit_text_part(builder, here, content[i]);
-    }
+    emit_part(builder, with(fields, "content_index", i), content[i]);
   }
 }
 
