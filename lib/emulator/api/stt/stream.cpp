@@ -7,11 +7,7 @@ namespace svc::emulator::stt {
 namespace {
 
 struct StreamQuery {
-  InputFormat format{audio::Encoding::Pcm, 16'000, 1};
-  speech::ListenerOptions listener_options{};
-  TranscriptOptions options{};
-  bool multichannel = false;
-  bool formatted = false;  ///< language was set
+  Settings settings{.format = {audio::Encoding::Pcm, 16'000, 1}};
   /// For tests: with a keyterm `Fail with: X`, the recognizer fails at the first audio.
   std::optional<std::string> failure{};
   /// The maximum time without client input; set by the header x-emulator-stream-timeout-ms.
@@ -31,7 +27,7 @@ ErrorMessage set_encoding(StreamQuery& query, sv value) {
   if (!encoding) {
     return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value, 40));
   }
-  query.format.raw = encoding;
+  query.settings.format.raw = encoding;
   return std::nullopt;
 }
 
@@ -41,42 +37,33 @@ ErrorMessage set_term(StreamQuery& query, sv value) {
     query.failure = trim(value.substr(k_fail.size()));
     return std::nullopt;
   }
-  return add_keyterm(value, query.options);
+  return read_setting("keyterm", value, query.settings);
 }
 
-// Unknown fields are ignored.
 ErrorMessage read_value(const Header& field, StreamQuery& query) {
   const auto& [name, value] = field;
-  speech::ListenerOptions& listener_options = query.listener_options;
-  if (name == "sample_rate") return read_rate(value, query.format.rate);
+  Settings& settings = query.settings;
+  speech::ListenerOptions& listener = settings.listener;
   if (name == "encoding") return set_encoding(query, value);
-  if (name == "interim_results") return read_flag(name, value, listener_options.interim);
-  if (name == "endpointing")
-    return read_integer(name, value, 0, 5000, listener_options.endpointing_ms);
-  if (name == "language" && !value.empty()) {  // an empty one is like its default
-    query.formatted = true;
-    return check_language(value);
-  }
-  if (name == "multichannel") return read_flag(name, value, query.multichannel);
-  if (name == "channels") return read_integer(name, value, 1, 8, query.format.channels);
-  if (name == "diarize") return read_flag(name, value, listener_options.speakers);
+  if (name == "interim_results") return read_flag(name, value, listener.interim);
+  if (name == "endpointing") return read_integer(name, value, 0, 5000, listener.endpointing_ms);
+  if (name == "channels") return read_integer(name, value, 1, 8, settings.format.channels);
   if (name == "keyterm") return set_term(query, value);
-  if (name == "filler_words") return read_flag(name, value, query.options.filler_words);
-  if (name == "smart_turn")
-    return read_fraction(name, value, listener_options.smart_turn.emplace());
+  if (name == "smart_turn") return read_fraction(name, value, listener.smart_turn.emplace());
   if (name == "smart_turn_timeout") {
-    return read_integer(name, value, 1, 5000, listener_options.smart_turn_timeout_ms.emplace());
+    return read_integer(name, value, 1, 5000, listener.smart_turn_timeout_ms.emplace());
   }
-  if (name == "vad_threshold") return read_fraction(name, value, listener_options.vad_threshold);
-  return std::nullopt;
+  if (name == "language") settings.formatted = settings.formatted || !value.empty();
+  return read_setting(name, value, settings);
 }
 
 ErrorMessage check_query(const StreamQuery& query) {
-  if (query.multichannel && query.format.channels < 2) {
+  if (query.settings.multichannel && query.settings.format.channels < 2) {
     return "multichannel needs channels from 2 to 8.";
   }
-  if (!query.multichannel && query.format.channels > 1) return "channels needs multichannel=true.";
-  if (query.listener_options.smart_turn_timeout_ms && !query.listener_options.smart_turn) {
+  if (!query.settings.multichannel && query.settings.format.channels > 1)
+    return "channels needs multichannel=true.";
+  if (query.settings.listener.smart_turn_timeout_ms && !query.settings.listener.smart_turn) {
     return "smart_turn_timeout needs smart_turn.";
   }
   return std::nullopt;
@@ -104,9 +91,10 @@ double rounded(double value) {
 /// Not thread-safe.
 class StreamWork {
  public:
-  explicit StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
-    for (int i = 0; i < query.format.channels; ++i) {
-      m_ears.push_back(std::make_unique<speech::Listener>(query.listener_options));
+  explicit StreamWork(const StreamQuery& query)
+      : m_query(query), m_decoder(*query.settings.format.raw) {
+    for (int i = 0; i < query.settings.format.channels; ++i) {
+      m_ears.push_back(std::make_unique<speech::Listener>(query.settings.listener));
     }
   }
 
@@ -116,7 +104,8 @@ class StreamWork {
     std::vector<std::string> out;
     if (input.kind == StreamInput::Kind::Sound) {
       if (!m_splitter) {
-        SVC_TRY(splitter, ChannelSplitter::make(m_query.format.rate, m_query.format.channels));
+        SVC_TRY(splitter, ChannelSplitter::make(m_query.settings.format.rate,
+                                                m_query.settings.format.channels));
         m_splitter = std::move(splitter);
       }
       speech::Samples samples = std::exchange(m_part_frame, {});
@@ -144,7 +133,7 @@ class StreamWork {
                     {"text", ""},
                     {"words", Json::array()},
                     {"duration", rounded(seconds())}};
-      if (m_query.multichannel) event["channel_index"] = channel;
+      if (m_query.settings.multichannel) event["channel_index"] = channel;
       out.push_back(text::dump(event));
     }
     return out;
@@ -152,7 +141,7 @@ class StreamWork {
 
   /// Returns the seconds of audio so far.
   [[nodiscard]] double seconds() const {
-    return static_cast<double>(m_frames) / m_query.format.rate;
+    return static_cast<double>(m_frames) / m_query.settings.format.rate;
   }
 
  private:
@@ -167,20 +156,20 @@ class StreamWork {
   void append_transcripts(std::size_t channel, const std::vector<speech::RecognitionResult>& heard,
                           std::vector<std::string>& out) const {
     for (const speech::RecognitionResult& one : heard) {
-      const auto words = format_words(one.words, m_query.options);
-      const bool sentence = m_query.formatted && one.speech_final;
+      const auto words = format_words(one.words, m_query.settings.options);
+      const bool sentence = m_query.settings.formatted && one.speech_final;
       Json event = {{"type", "transcript.partial"},
                     {"text", one.notice.empty() ? join_words(words, sentence) : one.notice},
                     {"words", text::json_list(words,
                                               [&](const speech::SpokenWord& word) {
                                                 return word_json(
-                                                    word, m_query.listener_options.speakers, 1000);
+                                                    word, m_query.settings.listener.speakers, 1000);
                                               })},
                     {"is_final", one.is_final},
                     {"speech_final", one.speech_final},
                     {"start", rounded(one.start)},
                     {"duration", rounded(one.duration)}};
-      if (m_query.multichannel) event["channel_index"] = channel;
+      if (m_query.settings.multichannel) event["channel_index"] = channel;
       if (one.end_of_turn) event["end_of_turn_confidence"] = *one.end_of_turn;
       out.push_back(text::dump(event));
     }
@@ -329,9 +318,9 @@ class StreamSession final : public SocketSession,
     StreamInput input{StreamInput::Kind::Finalize, {}, std::nullopt};
     if (text::member(event, "channel") != nullptr) {
       const auto channel = text::get_integer(event, "channel");
-      if (!channel || *channel < 0 || *channel >= m_query.format.channels) {
-        return send_error(
-            fmt::format("channel must be a number from 0 to {}.", m_query.format.channels - 1));
+      if (!channel || *channel < 0 || *channel >= m_query.settings.format.channels) {
+        return send_error(fmt::format("channel must be a number from 0 to {}.",
+                                      m_query.settings.format.channels - 1));
       }
       input.channel = static_cast<std::size_t>(*channel);
     }
@@ -341,9 +330,9 @@ class StreamSession final : public SocketSession,
   // Charges the received seconds, once.
   void charge() {
     if (std::exchange(m_charged, true)) return;
-    const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
-    const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
-                          m_query.format.channels;
+    const std::size_t width = audio::bytes_per_sample(*m_query.settings.format.raw);
+    const double second = static_cast<double>(m_query.settings.format.rate) *
+                          static_cast<double>(width) * m_query.settings.format.channels;
     (void)charge_team(m_state, m_team,
                       std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
   }

@@ -64,6 +64,46 @@ constexpr std::array<std::int64_t, 6> k_sample_rates = {8000, 16000, 22050, 2400
 constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
                                             "ro", "ru", "es", "sv", "th", "tr",  "vi"};
+constexpr std::size_t k_max_keyterms = 100;
+constexpr std::size_t k_max_keyterm = 50;  // characters
+
+ErrorMessage read_rate(sv value, int& into) {
+  const auto number = parse_integer(value);
+  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
+    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
+                       shown(value, 40));
+  }
+  into = static_cast<int>(*number);
+  return std::nullopt;
+}
+
+ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
+  if (options.keyterms.size() >= k_max_keyterms) {
+    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
+  }
+  if (trim(term).empty()) return "A keyterm must not be empty.";
+  if (count_code_points(term) > k_max_keyterm) {
+    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
+                       shown(term, 40));
+  }
+  options.keyterms.emplace_back(term);
+  return std::nullopt;
+}
+
+ErrorMessage check_language(sv language) {
+  const sv primary = language.substr(0, language.find('-'));
+  const bool letters = std::ranges::all_of(language, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+  });
+  const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
+  if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
+  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
+}
+
+bool can_format(sv language) {
+  const std::string primary = to_lower(language.substr(0, language.find('-')));
+  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
+}
 
 /// The largest body: a file of 500 MB and the fields before it.
 constexpr std::uint64_t k_max_upload = 500'000'000ULL;
@@ -78,13 +118,7 @@ struct Upload {
   std::string fetched{};                           ///< from `url`
   boost::interprocess::mapped_region body_file{};  ///< the body, if it is in a file
   sv sound{};
-  InputFormat format{};
-  TranscriptOptions options{};
-  std::string language{};
-  bool formatted = false;
-  bool multichannel = false;
-  bool diarize = false;
-  double vad_threshold = 0.5;
+  Settings settings{.listener = {.vad_threshold = 0.5}};
 };
 
 // `audio_format` matters for raw audio only.
@@ -98,26 +132,16 @@ ErrorMessage read_audio_format(sv value, InputFormat& format) {
 
 ErrorMessage read_value(const Header& field, Upload& upload) {
   const auto& [name, value] = field;
+  Settings& settings = upload.settings;
   if (name == "url") upload.url = value;
-  if (name == "audio_format") return read_audio_format(value, upload.format);
-  if (name == "sample_rate" || name == "sample_rate_hertz") {
-    return read_rate(value, upload.format.rate);
-  }
-  if (name == "language") {
-    upload.language = value;
-    return value.empty() ? std::nullopt : check_language(value);
-  }
-  if (name == "format") return read_flag(name, value, upload.formatted);
-  if (name == "multichannel") return read_flag(name, value, upload.multichannel);
-  if (name == "diarize") return read_flag(name, value, upload.diarize);
-  if (name == "filler_words") return read_flag(name, value, upload.options.filler_words);
-  if (name == "keyterm") return add_keyterm(value, upload.options);
-  if (name == "vad_threshold") return read_fraction(name, value, upload.vad_threshold);
-  if (name == "channels") return read_integer(name, value, 2, 8, upload.format.channels);
+  if (name == "audio_format") return read_audio_format(value, settings.format);
+  if (name == "sample_rate_hertz") return read_setting("sample_rate", value, settings);
+  if (name == "format") return read_flag(name, value, settings.formatted);
+  if (name == "channels") return read_integer(name, value, 2, 8, settings.format.channels);
   if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
     return fmt::format("Model not found: {}", shown(value));
   }
-  return std::nullopt;
+  return read_setting(name, value, settings);
 }
 
 // Checks combinations of fields.
@@ -125,13 +149,16 @@ ErrorMessage check_together(const Upload& upload, bool has_file) {
   if (has_file == !upload.url.empty()) {
     return "Exactly one of file or url must be provided; file must be the last field.";
   }
-  if (upload.formatted && upload.language.empty()) return "format=true requires language.";
-  if (upload.formatted && !can_format(upload.language)) {
-    return fmt::format("Formatting is not available for the language {}.", upload.language);
+  if (upload.settings.formatted && upload.settings.language.empty())
+    return "format=true requires language.";
+  if (upload.settings.formatted && !can_format(upload.settings.language)) {
+    return fmt::format("Formatting is not available for the language {}.",
+                       upload.settings.language);
   }
-  const bool raw = upload.format.raw.has_value();
-  if (raw && upload.format.rate == 0) return "Raw audio (pcm, mulaw, alaw) requires sample_rate.";
-  if (raw && upload.multichannel && upload.format.channels < 2) {
+  const bool raw = upload.settings.format.raw.has_value();
+  if (raw && upload.settings.format.rate == 0)
+    return "Raw audio (pcm, mulaw, alaw) requires sample_rate.";
+  if (raw && upload.settings.multichannel && upload.settings.format.channels < 2) {
     return "multichannel raw audio requires channels (2 to 8).";
   }
   return std::nullopt;
@@ -202,15 +229,12 @@ struct Transcription {
 };
 
 Result<Transcription> listen(const Request& request, const Upload& upload) {
-  speech::ListenerOptions listener_options;
-  listener_options.vad_threshold = upload.vad_threshold;
-  listener_options.speakers = upload.diarize;
   Transcription transcription;
   const auto sink = [&](const std::vector<speech::Samples>& channels) {
-    const std::size_t count = upload.multichannel ? channels.size() : 1;
+    const std::size_t count = upload.settings.multichannel ? channels.size() : 1;
     while (transcription.channel_listeners.size() < count) {
       transcription.channel_listeners.push_back(
-          std::make_unique<ChannelListener>(listener_options));
+          std::make_unique<ChannelListener>(upload.settings.listener));
     }
     for (std::size_t i = 0; i < count; ++i) {
       ChannelListener& channel_listener = *transcription.channel_listeners[i];
@@ -219,7 +243,7 @@ Result<Transcription> listen(const Request& request, const Upload& upload) {
     }
     return !request.stop.stop_requested();
   };
-  SVC_TRY(seconds, decode_audio(upload.sound, upload.format, sink));
+  SVC_TRY(seconds, decode_audio(upload.sound, upload.settings.format, sink));
   transcription.seconds = seconds;
   for (auto& channel_listener : transcription.channel_listeners) {
     channel_listener->listener.finalize(channel_listener->results);
@@ -252,10 +276,12 @@ Json channel_json(const Upload& upload, const ChannelListener& channel_listener,
   std::vector<Line> own;
   Json words = Json::array();
   for (const speech::RecognitionResult& one : channel_listener.results) {
-    const auto polished = format_words(one.words, upload.options);
-    std::string text = one.notice.empty() ? join_words(polished, upload.formatted) : one.notice;
+    const auto polished = format_words(one.words, upload.settings.options);
+    std::string text =
+        one.notice.empty() ? join_words(polished, upload.settings.formatted) : one.notice;
     if (!text.empty()) own.push_back({one.start, std::move(text)});
-    for (const auto& word : polished) words.push_back(word_json(word, upload.diarize, 100));
+    for (const auto& word : polished)
+      words.push_back(word_json(word, upload.settings.listener.speakers, 100));
   }
   Json out = {{"text", joined(own)}, {"language", ""}};
   if (!words.empty()) out["words"] = std::move(words);
@@ -347,42 +373,18 @@ ErrorMessage read_fraction(sv name, sv value, double& into) {
   return std::nullopt;
 }
 
-ErrorMessage read_rate(sv value, int& into) {
-  const auto number = parse_integer(value);
-  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
-    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
-                       shown(value, 40));
+ErrorMessage read_setting(sv name, sv value, Settings& settings) {
+  if (name == "sample_rate") return read_rate(value, settings.format.rate);
+  if (name == "language") {
+    settings.language = value;
+    return value.empty() ? std::nullopt : check_language(value);
   }
-  into = static_cast<int>(*number);
+  if (name == "multichannel") return read_flag(name, value, settings.multichannel);
+  if (name == "diarize") return read_flag(name, value, settings.listener.speakers);
+  if (name == "filler_words") return read_flag(name, value, settings.options.filler_words);
+  if (name == "keyterm") return add_keyterm(value, settings.options);
+  if (name == "vad_threshold") return read_fraction(name, value, settings.listener.vad_threshold);
   return std::nullopt;
-}
-
-ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
-  if (options.keyterms.size() >= k_max_keyterms) {
-    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
-  }
-  if (trim(term).empty()) return "A keyterm must not be empty.";
-  if (count_code_points(term) > k_max_keyterm) {
-    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
-                       shown(term, 40));
-  }
-  options.keyterms.emplace_back(term);
-  return std::nullopt;
-}
-
-ErrorMessage check_language(sv language) {
-  const sv primary = language.substr(0, language.find('-'));
-  const bool letters = std::ranges::all_of(language, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
-  });
-  const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
-  if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
-  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
-}
-
-bool can_format(sv language) {
-  const std::string primary = to_lower(language.substr(0, language.find('-')));
-  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
 }
 
 Charge charge_for_sound(double seconds) {

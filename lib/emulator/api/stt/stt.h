@@ -13,9 +13,6 @@ struct TranscriptOptions {
   std::vector<std::string> keyterms{};
 };
 
-inline constexpr std::size_t k_max_keyterms = 100;
-inline constexpr std::size_t k_max_keyterm = 50;  ///< characters
-
 /// Removes fillers, replaces words that sound like key terms, and writes numbers as digits.
 [[nodiscard]] std::vector<speech::SpokenWord> format_words(std::vector<speech::SpokenWord> words,
                                                            const TranscriptOptions& options);
@@ -29,20 +26,24 @@ inline constexpr std::size_t k_max_keyterm = 50;  ///< characters
 /// A word as responses contain it; its times are rounded to 1/`parts` of a second.
 [[nodiscard]] text::Json word_json(const speech::SpokenWord& word, bool speaker, double parts);
 
+/// What a file and a stream have in common.
+struct Settings {
+  InputFormat format{};
+  speech::ListenerOptions listener{};
+  TranscriptOptions options{};
+  std::string language{};
+  bool formatted = false;
+  bool multichannel = false;
+};
+
 using ErrorMessage = std::optional<std::string>;
 
 /// Each parses one value, or returns what is wrong with it.
 [[nodiscard]] ErrorMessage read_flag(sv name, sv value, bool& into);
 [[nodiscard]] ErrorMessage read_integer(sv name, sv value, int low, int high, int& into);
 [[nodiscard]] ErrorMessage read_fraction(sv name, sv value, double& into);
-[[nodiscard]] ErrorMessage read_rate(sv value, int& into);
-[[nodiscard]] ErrorMessage add_keyterm(sv term, TranscriptOptions& options);
-
-/// A code such as "en" or "pt-BR", but not `auto`.
-[[nodiscard]] ErrorMessage check_language(sv language);
-
-/// Whether formatting is supported for that language.
-[[nodiscard]] bool can_format(sv language);
+/// The same for a field of both; others are ignored.
+[[nodiscard]] ErrorMessage read_setting(sv name, sv value, Settings& settings);
 
 /// Returns the charge for transcribing this many seconds of audio.
 [[nodiscard]] Charge charge_for_sound(double seconds);
