@@ -341,7 +341,7 @@ class RequestLog {
   std::uint64_t m_last = 0;
 };
 
-/// What the control operations of one scope read and change. The functions act on its state.
+/// What the control operations of one scope read and change, beside its state.
 struct Controls {
   AnswerRuleSet& answers;
   FaultRuleSet faults{};
@@ -350,20 +350,7 @@ struct Controls {
   std::function<Result<void>(std::optional<std::uint64_t> seed,
                              std::optional<std::int64_t> clock_s)>
       reset{};
-  std::function<std::int64_t(std::chrono::milliseconds)> advance{};  ///< returns the new time, ms
-  std::function<Result<void>(sv name, std::int64_t value)> set_limit{};
-  std::function<Result<text::Json>()> limits{};
-  std::function<Result<std::string>()> save{};
-  std::function<Result<void>(sv)> load{};
   std::function<text::Json()> scopes{};  ///< the names of all scopes
 };
-
-/// The operations below /_emulator/ that each act on the scope of their request, GET /, a page that
-/// shows them, and GET /health. None of them requires a key.
-[[nodiscard]] std::vector<Route> control_routes();
-
-/// Returns why a request to /_emulator/ is refused, or "": it must come from this machine or have
-/// the `token` (if that is not empty), use a local host name, and not come from a web page.
-[[nodiscard]] std::string check_control_access(const HttpRequest& request, sv token);
 
 }  // namespace svc::emulator

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "base/url.h"
 #include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
@@ -27,27 +26,6 @@ std::vector<FaultOperation> operations_of(const std::vector<Route>& routes) {
   std::vector<FaultOperation> operations;
   for (const Route& route : routes) operations.push_back({route.method, route.path});
   return operations;
-}
-
-Result<std::string> save_state(State& state) {
-  const TemporaryFile file(".db");
-  SVC_CHECK(state.save(file.path()));
-  return read_file(file.path());
-}
-
-Result<void> load_state(State& state, sv bytes) {
-  const TemporaryFile file(".db");
-  SVC_CHECK(write_file(file.path(), bytes, Replace::Yes, 0600));
-  return state.load(file.path());
-}
-
-Result<text::Json> limits_of(State& state) {
-  text::Json limits = text::Json::object();
-  for (const Limit& limit : default_limits()) {
-    SVC_TRY(value, state.with([&](Database& database) { return limit_of(database, limit.name); }));
-    limits[std::string(limit.name)] = value;
-  }
-  return limits;
 }
 
 // The emulator's control operations are neither logged nor subject to faults.
@@ -207,7 +185,6 @@ Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access
 
 // Gives the scope its control operations.
 void Dispatcher::connect(Scope& scope) {
-  State& state = scope.state;
   Controls& controls = scope.controls;
   controls.faults.set_operations(m_operations);
   std::vector<std::string> operations;
@@ -217,16 +194,6 @@ void Dispatcher::connect(Scope& scope) {
                                   std::optional<std::int64_t> clock_s) {
     return reset(scope, seed, clock_s);
   };
-  controls.advance = [&state](std::chrono::milliseconds time) {
-    state.advance(time);
-    return state.now_ms();
-  };
-  controls.set_limit = [&state](sv name, std::int64_t value) {
-    return state.set_limit(name, value);
-  };
-  controls.limits = [&state] { return limits_of(state); };
-  controls.save = [&state] { return save_state(state); };
-  controls.load = [&state](sv bytes) { return load_state(state, bytes); };
   controls.scopes = [this] {
     const std::lock_guard lock(m_mutex);
     return text::Json{

@@ -183,4 +183,12 @@ class Dispatcher {
   std::function<void(Scope&)> m_listener{};
 };
 
+/// The operations below /_emulator/ that each act on the scope of their request, GET /, a page that
+/// shows them, and GET /health. None of them requires a key.
+[[nodiscard]] std::vector<Route> control_routes();
+
+/// Returns why a request to /_emulator/ is refused, or "": it must come from this machine or have
+/// the `token` (if that is not empty), use a local host name, and not come from a web page.
+[[nodiscard]] std::string check_control_access(const HttpRequest& request, sv token);
+
 }  // namespace svc::emulator

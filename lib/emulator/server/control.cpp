@@ -2,26 +2,27 @@
 
 #include <nlohmann/json.hpp>
 
-#include "emulator/control/control.h"
+#include "base/files.h"
+#include "emulator/server/dispatch.h"
 
 namespace svc::emulator {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using text::Json;
 
 Response rules_error(const Error& error) {
   return invalid_argument_error(error.hint.empty() ? error.message
                                                    : error.message + " " + error.hint);
 }
 
-Response list_faults(const FaultRuleSet& faults) {
+Response list_faults(const Request& call) {
   return json_response(
-      {{"faults", text::json_list(faults.entries(), [&](const auto& entry) -> Json {
+      {{"faults", text::json_list(call.controls->faults.entries(), [&](const auto& entry) -> Json {
           return {{"rule", entry.rule.text}, {"matched", entry.seen}, {"applied", entry.applied}};
         })}});
 }
 
-Response add_faults(FaultRuleSet& faults, const Request& call) {
+Response add_faults(const Request& call) {
   const Json body = Json::parse(call.body, nullptr, false);
   if (!body.is_array()) {
     return invalid_argument_error("The body must be a JSON array of fault rules, each a string.");
@@ -33,23 +34,24 @@ Response add_faults(FaultRuleSet& faults, const Request& call) {
     if (!rule) return rules_error(rule.error());
     rules.push_back(std::move(*rule));
   }
-  const auto added = faults.add(std::move(rules));
-  return added ? list_faults(faults) : rules_error(added.error());
+  const auto added = call.controls->faults.add(std::move(rules));
+  return added ? list_faults(call) : rules_error(added.error());
 }
 
-Response list_answers(const AnswerRuleSet& answers) {
+Response list_answers(const Request& call) {
   return json_response(
-      {{"answers", text::json_list(answers.entries(), [](const auto& entry) -> Json {
+      {{"answers", text::json_list(call.controls->answers.entries(), [](const auto& entry) -> Json {
           return {{"rule", Json::parse(entry.rule.text, nullptr, false)},
                   {"matched", entry.seen},
                   {"used", entry.used}};
         })}});
 }
 
-Response add_answers(AnswerRuleSet& answers, const Request& call) {
+Response add_answers(const Request& call) {
   auto rules = parse_answers(call.body);
-  const auto added = rules ? answers.add(std::move(*rules)) : Result<void>(rules.error());
-  return added ? list_answers(answers) : rules_error(added.error());
+  const auto added =
+      rules ? call.controls->answers.add(std::move(*rules)) : Result<void>(rules.error());
+  return added ? list_answers(call) : rules_error(added.error());
 }
 
 // Reads the body's fields; an empty body has none. Others than `known` are refused.
@@ -90,7 +92,8 @@ Response verify(const Request& call) {
   return json_response({{"count", *count}});
 }
 
-Response show_clock(std::int64_t now_ms) {
+Response show_clock(const Request& call) {
+  const std::int64_t now_ms = call.state->now_ms();
   return json_response({{"now", format_rfc3339(now_ms / 1000)}, {"now_ms", now_ms}});
 }
 
@@ -100,12 +103,18 @@ Response advance_clock(const Request& call) {
   if (!time) {
     return invalid_argument_error("advance must be a duration such as 30s, 10m, 24h or 30d.");
   }
-  return show_clock(call.controls->advance(*time));
+  call.state->advance(*time);
+  return show_clock(call);
 }
 
 Response list_limits(const Request& call) {
-  const auto limits = call.controls->limits();
-  return limits ? json_response(*limits) : internal_error(limits.error());
+  Json limits = Json::object();
+  for (const Limit& limit : default_limits()) {
+    SVC_TRY(value, checked(call.state->with(
+                       [&](Database& database) { return limit_of(database, limit.name); })));
+    limits[std::string(limit.name)] = value;
+  }
+  return json_response(limits);
 }
 
 Response set_limits(const Request& call) {
@@ -115,20 +124,23 @@ Response set_limits(const Request& call) {
     if (!value.is_number_integer()) {
       return invalid_argument_error(fmt::format("{} must be an integer.", visible(name)));
     }
-    const auto set = call.controls->set_limit(name, value.get<std::int64_t>());
+    const auto set = call.state->set_limit(name, value.get<std::int64_t>());
     if (!set) return invalid_argument_error(set.error().message);
   }
   return list_limits(call);
 }
 
 Response export_state(const Request& call) {
-  auto state = call.controls->save();
-  if (!state) return internal_error(state.error());
-  return Response{.content_type = "application/vnd.sqlite3", .body = *std::move(state)};
+  const TemporaryFile file(".db");
+  SVC_CHECK(checked(call.state->save(file.path())));
+  SVC_TRY(bytes, checked(read_file(file.path())));
+  return Response{.content_type = "application/vnd.sqlite3", .body = std::move(bytes)};
 }
 
 Response import_state(const Request& call) {
-  const auto loaded = call.controls->load(call.body);
+  const TemporaryFile file(".db");
+  SVC_CHECK(checked(write_file(file.path(), call.body, Replace::Yes, 0600)));
+  const auto loaded = call.state->load(file.path());
   if (!loaded && loaded.error().fault == Fault::Usage) {
     return invalid_argument_error(loaded.error().message);
   }
@@ -169,7 +181,7 @@ Json describe(const LoggedRequest& request) {
   return out;
 }
 
-Response list_requests(const RequestLog& log, const Request& call) {
+Response list_requests(const Request& call) {
   std::uint64_t since = 0;
   if (const auto given = call.query_value("since")) {
     const auto number = parse_integer(*given);
@@ -179,8 +191,8 @@ Response list_requests(const RequestLog& log, const Request& call) {
     }
     since = static_cast<std::uint64_t>(*number);
   }
-  return json_response(
-      {{"requests", text::json_list(log.since(since), describe)}, {"last", log.last()}});
+  return json_response({{"requests", text::json_list(call.controls->log.since(since), describe)},
+                        {"last", call.controls->log.last()}});
 }
 
 // "127.0.0.1:80", "[::1]:80", "localhost".
@@ -188,17 +200,6 @@ bool names_this_machine(sv host) {
   if (host.starts_with("[::1]")) return true;
   host = host.substr(0, host.find(':'));
   return equals_ignore_case(host, "localhost") || host.starts_with("127.");
-}
-
-constexpr std::size_t k_capacity = 1000;
-constexpr std::size_t k_max_body = 64'000;
-// The WebSocket subprotocol may contain a client secret.
-constexpr std::array<sv, 4> k_secret_headers = {"authorization", "proxy-authorization", "cookie",
-                                                "sec-websocket-protocol"};
-
-bool is_secret(const Header& header) {
-  return std::ranges::any_of(k_secret_headers,
-                             [&](sv name) { return equals_ignore_case(header.name, name); });
 }
 
 }  // namespace
@@ -212,33 +213,25 @@ std::vector<Route> control_routes() {
                  .input = input,
                  .key = KeyRequirement::None};
   };
-  const auto faults = [](const Request& call) { return list_faults(call.controls->faults); };
-  const auto answers = [](const Request& call) { return list_answers(call.controls->answers); };
   std::vector<Route> routes = {
-      row("GET", "/_emulator/faults", faults),
-      row("POST", "/_emulator/faults",
-          [](const Request& call) { return add_faults(call.controls->faults, call); }),
+      row("GET", "/_emulator/faults", list_faults),
+      row("POST", "/_emulator/faults", add_faults),
       row("DELETE", "/_emulator/faults",
           [](const Request& call) {
             call.controls->faults.clear();
-            return list_faults(call.controls->faults);
+            return list_faults(call);
           }),
-      row("GET", "/_emulator/answers", answers),
-      row("POST", "/_emulator/answers",
-          [](const Request& call) { return add_answers(call.controls->answers, call); }),
+      row("GET", "/_emulator/answers", list_answers),
+      row("POST", "/_emulator/answers", add_answers),
       row("DELETE", "/_emulator/answers",
           [](const Request& call) {
             call.controls->answers.clear();
-            return list_answers(call.controls->answers);
+            return list_answers(call);
           }),
-      row("GET", "/_emulator/requests",
-          [](const Request& call) { return list_requests(call.controls->log, call); }),
+      row("GET", "/_emulator/requests", list_requests),
       row("POST", "/_emulator/verify", verify),
       row("POST", "/_emulator/reset", reset, Input::Free),
-      row("GET", "/_emulator/clock",
-          [](const Request& call) {
-            return show_clock(call.controls->advance(std::chrono::milliseconds(0)));
-          }),
+      row("GET", "/_emulator/clock", show_clock),
       row("POST", "/_emulator/clock", advance_clock),
       row("GET", "/_emulator/limits", list_limits),
       row("POST", "/_emulator/limits", set_limits),
@@ -280,59 +273,6 @@ std::string check_control_access(const HttpRequest& call, sv token) {
            "host.";
   }
   return {};
-}
-
-std::uint64_t RequestLog::add(const HttpRequest& call, std::int64_t now_ms) {
-  LoggedRequest entry;
-  entry.time_ms = now_ms;
-  entry.method = call.method;
-  entry.target = call.target;
-  std::ranges::remove_copy_if(call.headers, std::back_inserter(entry.headers), is_secret);
-  entry.body = call.body.substr(0, k_max_body);
-  entry.body_bytes = call.body.size();
-  if (call.body_file) {
-    if (auto start = call.body_file->read(0, k_max_body)) entry.body = *std::move(start);
-    entry.body_bytes = call.body_file->size();
-  }
-  const std::lock_guard lock(m_mutex);
-  entry.number = ++m_last;
-  m_requests.push_back(std::move(entry));
-  if (m_requests.size() > k_capacity) m_requests.pop_front();
-  return m_last;
-}
-
-LoggedRequest* RequestLog::find(std::uint64_t number) {
-  if (m_requests.empty() || number < m_requests.front().number || number > m_last) return nullptr;
-  return &m_requests[number - m_requests.front().number];
-}
-
-void RequestLog::add_response(std::uint64_t number, sv bytes) {
-  const std::lock_guard lock(m_mutex);
-  LoggedRequest* entry = find(number);
-  if (entry == nullptr) return;
-  entry->response_bytes += bytes.size();
-  entry->response += bytes.substr(0, k_max_body - std::min(entry->response.size(), k_max_body));
-}
-
-void RequestLog::add_message(std::uint64_t number, sv message, bool is_text) {
-  const std::lock_guard lock(m_mutex);
-  LoggedRequest* entry = find(number);
-  if (entry == nullptr) return;
-  ++entry->messages;
-  if (!is_text) {
-    entry->binary_bytes += message.size();
-    return;
-  }
-  entry->body_bytes += message.size() + 1;
-  const std::size_t room = k_max_body - std::min(entry->body.size(), k_max_body);
-  entry->body += message.substr(0, room);
-  if (room > message.size()) entry->body += '\n';
-}
-
-std::vector<LoggedRequest> RequestLog::since(std::uint64_t number) const {
-  const std::lock_guard lock(m_mutex);
-  const auto first = std::ranges::upper_bound(m_requests, number, {}, &LoggedRequest::number);
-  return {first, m_requests.end()};
 }
 
 }  // namespace svc::emulator
