@@ -63,8 +63,7 @@ Charge charge_for(const VoicePrice& price, std::int64_t units, sv model) {
 namespace media {
 namespace {
 
-// The price of svc-imagine-image is what the service was observed to charge; the others are the
-// emulator's.
+// One of the prices was observed (svc-imagine-image); the others are the emulator's.
 constexpr std::array k_models = {
     MediaModel{"svc-imagine-image", Product::Image, "1.0.0", "svc-imagine-image-latest",
                1'767'225'600, 200'000'000},

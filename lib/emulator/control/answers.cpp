@@ -273,8 +273,7 @@ class RuleReader {
     return {};
   }
 
-  // A string is sent unchanged as the event; an object is its data, and {"event", "data"} adds a
-  // name.
+  // A string is the event itself; an object its data, to which {"event", "data"} adds a name.
   void read_events(const Json& events) {
     for (const Json& event : events) {
       std::string out;

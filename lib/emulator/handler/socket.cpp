@@ -3,8 +3,7 @@
 namespace svc::emulator {
 namespace {
 
-// Returns the elements of all headers with that name: "a, b" and two headers are equivalent (RFC
-// 9110, section 5.3).
+// Returns the elements of all headers with that name (RFC 9110, section 5.3).
 std::vector<std::string> listed(const std::vector<Header>& headers, sv name) {
   std::vector<std::string> parts;
   for (const Header& header : headers) {

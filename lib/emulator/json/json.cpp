@@ -274,8 +274,7 @@ std::string decode_name(sv name) {
   return decoded.is_string() ? decoded.get<std::string>() : std::string(name);
 }
 
-// Returns the value in `value` at the step; empty if there is none. Of several fields with that
-// name, the last one is used.
+// Returns the value at the step, of the last field with that name; empty if there is none.
 sv follow(sv value, const Step& step) {
   if (const auto* name = std::get_if<std::string>(&step)) {
     sv found;

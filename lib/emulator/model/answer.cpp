@@ -26,8 +26,7 @@ Class class_of(char32_t c) {
   return Class::Other;
 }
 
-// Returns the end of the code points of class `token_class` from `position` on, at most `limit` of
-// them.
+// Returns the end of at most `limit` code points of class `token_class` from `position` on.
 std::size_t run_end(sv text, std::size_t position, Class token_class, std::size_t limit) {
   for (std::size_t count = 0; count < limit && position < text.size(); ++count) {
     std::size_t next = position;
@@ -117,8 +116,7 @@ Result<FunctionCall> call_function(const Function& function, std::size_t choice)
   return FunctionCall{function.name, dump(*arguments)};
 }
 
-// Returns the functions to call: the chosen one; those in the message; or, if a call is required,
-// the first.
+// Returns the functions to call: the chosen one; those named; or, if required, the first.
 std::vector<const Function*> functions_to_call(const ModelRequest& model_request,
                                                const Directive& directive) {
   std::vector<const Function*> chosen;
@@ -216,8 +214,7 @@ std::string describe_conversation(const ModelRequest& model_request) {
          fmt::format(" The conversation has {}.", counted(model_request.turns.size(), "message"));
 }
 
-// Returns a text that identifies the emulator and repeats its input: the last message or the tool
-// results, the message before, the system prompt, attachments, the number of messages.
+// Returns a text that identifies the emulator and repeats its input.
 std::string generate_text(const ModelRequest& model_request, std::size_t choice,
                           std::size_t choices) {
   std::string text;

@@ -6,8 +6,7 @@
 namespace svc::emulator::text {
 namespace {
 
-// Maximum nesting depths, tried in order, so that a recursive schema gives a small value instead of
-// a huge one.
+// Maximum nesting depths, tried in order, so that a recursive schema gives a small value.
 constexpr std::array<int, 4> k_depths = {5, 10, 20, 40};
 constexpr int k_max_values = 4'000;  // per attempt
 constexpr int k_optional_depth = 3;  // below this depth, only required fields are generated
@@ -28,8 +27,7 @@ const Json* resolve(const Json& root, const std::string& reference) {
   }
 }
 
-// Adds the keywords of `more` to `base`: properties and required names are merged; of two limits,
-// the tighter one is used where that is clear.
+// Adds the keywords of `more`. Of two limits, the tighter one is used where that is clear.
 void merge(Json& base, const Json& more) {
   for (const auto& [word, value] : more.items()) {
     if (word == "$ref" || word == "allOf") continue;
@@ -184,8 +182,7 @@ class Sampler {
     return std::nullopt;
   }
 
-  // Returns the first type except null, which is the least useful; without types, the one implied
-  // by the other keywords.
+  // Returns the first type except null, or else the one implied by the other keywords.
   static std::string type_of(const Json& base) {
     if (const Json* type = member(base, "type")) {
       if (type->is_string()) return type->get<std::string>();

@@ -77,11 +77,9 @@ class Alarm {
  public:
   explicit Alarm(const boost::asio::any_io_executor& executor) : m_timer(executor) {}
 
-  /// Calls `done` once after `wait`; replaces an earlier callback. `done` must keep the alarm
-  /// alive.
+  /// Calls `done`, which must keep the alarm alive, after `wait`; replaces an earlier callback.
   void set(std::chrono::milliseconds wait, std::function<void()> done) {
-    // An expired timer whose handler is queued would still run: the turn number marks it as
-    // outdated.
+    // An expired timer whose handler is queued would still run: its turn marks it as outdated.
     m_timer.expires_after(wait);
     m_timer.async_wait([this, turn = ++m_turn, done = std::move(done)](const auto& error) {
       if (!error && turn == m_turn) done();
@@ -287,8 +285,7 @@ class HttpConnection final : public Connection,
                       });
   }
 
-  // Determines where to store the body, and its limit; returns a refusal that is certain without
-  // it.
+  // Determines where to store the body, and its limit, or returns a refusal that is certain.
   [[nodiscard]] std::optional<Response> check_head(const HttpRequest& head) {
     const auto length = m_parser->content_length();
     m_body_limit = k_max_request_body;

@@ -244,8 +244,6 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   bool m_close_sent = false;
 };
 
-// One connection: reads requests and sends responses one after the other, with injected faults.
-
 /// One connection: requests and responses one after the other. Its functions are thread-safe.
 class Connection {
  public:

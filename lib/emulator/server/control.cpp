@@ -255,8 +255,7 @@ std::vector<Route> control_routes() {
 }
 
 std::string check_control_access(const HttpRequest& call, sv token) {
-  // A web page that the user visits can reach loopback addresses; it must neither control nor read
-  // anything here.
+  // A web page that the user visits can reach loopback addresses: it must not control anything.
   if (!call.header("Origin").empty()) {
     return "The emulator's control operations do not accept requests from web pages.";
   }

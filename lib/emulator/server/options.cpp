@@ -185,8 +185,7 @@ Error unknown_argument(sv argument) {
       near.empty() ? "--help lists the flags." : fmt::format("Did you mean {}?", near));
 }
 
-/// The words as CLI11 reads them: last first. It reads `--flag=` as a flag without a value, so an
-/// empty value becomes a word of its own.
+/// The words as CLI11 reads them: last first. An empty value becomes a word of its own.
 std::vector<std::string> words_for_parser(std::span<const sv> arguments) {
   std::vector<std::string> words;
   for (const sv argument : arguments) {

@@ -37,8 +37,6 @@ struct Options {
 /// Returns the text of --help.
 [[nodiscard]] std::string options_help();
 
-// The program svc-emulator, after its options are parsed.
-
 /// Serves until a signal or the parent's exit. Call it before any other thread is started.
 [[nodiscard]] Result<void> serve(const Options& options, sv version);
 

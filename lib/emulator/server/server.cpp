@@ -307,8 +307,7 @@ struct Server::Impl {
   /// For slow work. Its jobs may own connections, so it ends before the context.
   asio::thread_pool workers{k_crew};
 
-  // Both run context.run(): connections are distributed over them, each on its own strand. They
-  // exit when stop() has closed everything.
+  // Both run connections, each on its own strand, until stop() has closed everything.
   std::list<std::thread> threads{};
 };
 

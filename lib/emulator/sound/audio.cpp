@@ -73,8 +73,7 @@ class PlainEncoder final : public Encoder {
   std::string m_head;
 };
 
-/// One channel at a constant `bit_rate` (bits per second), or the nearest that MP3 supports for
-/// that sample rate.
+/// One channel at a constant bit rate, the nearest that MP3 supports for that sample rate.
 class Mp3Encoder final : public Encoder {
  public:
   /// Returns Local if the library is not installed.

@@ -16,9 +16,6 @@ namespace svc::emulator::speech {
                std::string("Install the package ") + package + "."};
 }
 
-// Sound as 16-bit samples of one channel, the audio formats of a realtime session, and the codecs
-// of sound files.
-
 using Samples = std::vector<std::int16_t>;
 using SampleView = std::span<const std::int16_t>;
 

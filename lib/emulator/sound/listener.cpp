@@ -107,8 +107,7 @@ void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
 #endif
 struct SphinxFunctions : CommonFunctions, VersionFunctions {};
 
-/// How the recognizer works with `model`; null if there is no memory. Free it with
-/// free_configuration().
+/// How the recognizer works; null without memory. Free it with free_configuration().
 auto* configure(const VersionFunctions& f, const std::string& model) {
   auto* made = defaults(f);
   if (made == nullptr) return made;

@@ -444,8 +444,7 @@ Result<void> State::add_deferred(const DeferredJob& job) {
 Result<DeferredFetch> State::fetch_deferred(sv team_id, sv id, bool keep) {
   const std::lock_guard lock(m_mutex);
   const std::int64_t now = now_ms();
-  // A single statement reads and deletes: of several concurrent callers on any connection, only one
-  // gets the row.
+  // A single statement reads and deletes: of several callers, only one gets the row.
   if (!keep) {
     SVC_TRY(take, m_database.query("DELETE FROM deferred WHERE id = ? AND team_id = ?"
                                    " AND ready_at_ms <= ? AND expires_at > ? RETURNING body",

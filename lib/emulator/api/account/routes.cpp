@@ -123,8 +123,7 @@ Response get_any(const Request& request) {
   return no_model(name);
 }
 
-// The list of models of one kind at `path`, and single models. `find` returns a model of that kind
-// by name.
+// The list of models of one kind at `path`, and single ones, which `find` returns by name.
 template <typename Models, typename Find>
 void add_listing(std::vector<Route>& routes, const std::string& path, Models all, Find find) {
   routes.push_back({"GET", path, [all, find](const Request& request) {

@@ -20,8 +20,7 @@ Result<std::optional<Batch>> find_row(Database& database, sv team_id, sv id) {
 
 constexpr std::int64_t k_lifetime_s = 30 * 86'400;
 
-// One statement for all rows: preparing it again for each of 100,000 would cost more than the
-// insertion.
+// Prepared once: for each of 100,000 rows, that would cost more than the insertion.
 Result<std::optional<std::string>> insert_all(Database& database, std::int64_t batch,
                                               const std::vector<NewRequest>& requests,
                                               std::int64_t now_s) {

@@ -192,8 +192,7 @@ Outcome finish(const Kind& kind, Json body) {
   return succeeded(kind, std::move(body));
 }
 
-// Requests performed before their outcomes are recorded. With more, a kill costs more work; with
-// fewer, there are more transactions.
+// With more at once, a kill costs more work; with fewer, there are more transactions.
 constexpr std::int64_t k_at_once = 64;
 constexpr std::size_t k_lines_at_once = 2'000;
 // Requests come due a little later than they are added, so this interval is short enough.

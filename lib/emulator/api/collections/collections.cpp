@@ -100,8 +100,7 @@ std::optional<Response> check_definitions(const std::vector<FieldDefinition>& fi
   return std::nullopt;
 }
 
-// Reads name, description, model, metric space, chunking and field definitions from the body of a
-// creation. Returns the refusal if they are invalid.
+// Reads the body of a creation; returns the refusal if it is invalid.
 std::optional<Response> read_creation(const Json& body, Collection& collection) {
   collection.name = text::get_string(body, "collection_name");
   if (trim(collection.name).empty()) return management::empty_field_error("collection_name");
@@ -274,8 +273,7 @@ std::optional<Response> update_definitions(const Json& updates, Collection& coll
   return std::nullopt;
 }
 
-// Returns the refusal if a document with these values cannot be in the collection together with
-// `others`.
+// Returns why a document with these values cannot be in the collection beside `others`.
 std::optional<Response> check_values(const Json& values, const Collection& collection,
                                      const std::vector<Document>& others) {
   for (const FieldDefinition& field : collection.fields) {
@@ -326,8 +324,7 @@ std::optional<Response> check_team(const Request& request, const Json* body = nu
   return management::team_access_error(team);
 }
 
-/// Runs `work(database, collection)` in one transaction, if the collection belongs to the caller's
-/// team.
+/// Runs `work(database, collection)` in one transaction on a collection of the caller's team.
 template <typename Work>
 Response with_collection(const Request& request, Work&& work) {
   if (auto refusal = check_team(request)) return *refusal;
@@ -388,8 +385,7 @@ Checked<PageOptions> read_page_options(const Request& request, std::span<const s
   return options;
 }
 
-/// Sorts `list`, given in the order of creation, by `key`, and reduces it to the page; returns the
-/// next page's token, "" on the last page.
+/// Sorts `list` by `key` and reduces it to the page; returns the next page's token, or "".
 template <typename Item, typename Key>
 [[nodiscard]] std::string take_page(std::vector<Item>& list, const PageOptions& options, Key key) {
   std::ranges::stable_sort(list, std::ranges::less{}, key);
@@ -423,8 +419,7 @@ struct Indexed {
   std::vector<Chunk> chunks{};
 };
 
-// Splits the file's text as configured for the collection. An unreadable file becomes a document
-// with an error and without chunks.
+// Splits the file's text. An unreadable file becomes a document with an error.
 Indexed index_file(State& state, const FileContent& file, const Collection& collection,
                    const text::Json& values, std::int64_t now_ms) {
   Indexed indexed;

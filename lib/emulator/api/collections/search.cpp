@@ -286,9 +286,8 @@ Json match_json(const FoundChunk& match) {
           {"page_number", match.page}};
 }
 
-// Returns the best chunks of the processed documents, best first, at least one if there is any.
-// Returns NotFound if a collection does not exist and Usage if the filter is invalid, both with a
-// message.
+// Returns the best chunks, best first. NotFound if a collection does not exist, Usage if the filter
+// is invalid, both with a message.
 Result<std::vector<FoundChunk>> search(Database& database, sv team_id, const SearchOptions& options,
                                        std::int64_t now_ms) {
   SVC_TRY(corpus, open_corpus(database, team_id, options, now_ms));

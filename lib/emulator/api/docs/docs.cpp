@@ -196,8 +196,7 @@ Json tool_list() {
             Json::array({"query"}))});
 }
 
-// The result of tools/call. Usage if the call itself is invalid: an unknown tool or invalid
-// arguments. A missing page is a result with isError.
+// Usage if the call itself is invalid; a missing page is a result with isError.
 Result<Json> call_tool(const Json& params) {
   const std::string name = text::get_string(params, "name");
   const Json arguments = text::value_or(params, "arguments", Json::object());

@@ -74,8 +74,7 @@ Result<std::string> read_bytes(Database& database, const StoredFile& file) {
   }
 }
 
-// A chunked upload has no explicit end: it is complete once the file is requested. More chunks
-// reopen it.
+// A chunked upload is complete once the file is requested; more chunks reopen it.
 Result<void> complete_upload(Database& database, StoredFile& file) {
   if (file.upload_status != k_upload_uploading) return {};
   SVC_TRY(data, read_bytes(database, file));

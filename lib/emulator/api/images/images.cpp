@@ -86,8 +86,7 @@ media::Size choose_size(const Json& body, const ImageParams& params) {
                     resolution);
 }
 
-// Parses the body of `request` into `body` and `params`; otherwise returns the refusal. `edit`:
-// with images to change.
+// Parses the body of `request` into `body` and `params`; otherwise returns the refusal.
 std::optional<Response> read_params(const Request& request, bool edit, Json& body,
                                     ImageParams& params) {
   SVC_TRY(given, text::read_body(request, "image"));

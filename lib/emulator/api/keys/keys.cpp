@@ -204,8 +204,7 @@ Json cluster_config(sv cluster) {
           {"videoGenerationModels", of(media::Product::Video)}};
 }
 
-// Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
-// means its default. Returns the refusal if the value is invalid.
+// Reads a field of a key from `object`, where absent means its default; returns the refusal.
 std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key) {
   constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
   if (member == "name") return read_name(object, key);
@@ -221,9 +220,7 @@ std::optional<Response> read_member(const Json& object, sv member, KeyRecord& ke
   return std::nullopt;
 }
 
-// The `clusterConfigs` listing: the models of account/ledger.h, and those
-// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
-// things are in 1/100,000,000 cent, which is a tick.
+// The `clusterConfigs` listing. Prices of whole things are in 1/100,000,000 cent: ticks.
 text::Json team_models() {
   return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
 }
@@ -283,8 +280,7 @@ bool is_admin(const KeyRecord& caller) {
   return caller.user_id == k_demo_user_id;
 }
 
-// Runs `work(database, key)` on the key in the path, if the caller may see it, in one transaction;
-// returns its response, or the refusal.
+// Runs `work(database, key)` in one transaction on the key in the path that the caller may see.
 template <typename Work>
 Response with_named(const Request& request, Work&& work) {
   return response_or_error(request.state->change([&](Database& database) -> Result<Response> {

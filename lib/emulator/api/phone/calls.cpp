@@ -70,8 +70,7 @@ constexpr sv k_secret_prefix = "whsec_";
 constexpr std::array<std::chrono::milliseconds, 3> k_pauses = {500ms, 2s, 8s};
 
 // Returns the credential for the receiver: none, the token itself, or one obtained with it from
-// auth_url. That exchange is not published; this one is OAuth 2.0's client credentials grant (RFC
-// 6749, section 4.4) with the token as its authorization.
+// auth_url, by OAuth 2.0's client credentials grant (RFC 6749, section 4.4).
 Result<std::string> bearer_of(const Webhook& webhook) {
   if (webhook.auth_url.empty()) return webhook.auth_token;
   SVC_TRY(reply, media::post(webhook.auth_url,
@@ -135,8 +134,7 @@ std::string incoming_event(const PhoneCall& call) {
 
 // Calls: they come in, are transferred, and end.
 
-// Changes the state of the call in the path. An unknown call is as invalid as a malformed ID; an
-// ended one is gone.
+// Changes the state of the call in the path, if it is not over.
 Response end_call(const Request& call, CallState state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
   return response_or_error(call.state->change([&](Database& database) -> Result<Response> {
@@ -241,8 +239,7 @@ Response hang_up(const Request& call) {
   return end_call(call, CallState::Ended, "");
 }
 
-// POST /_emulator/calls: simulates an incoming call, for scripts under test and `svc emulator
-// call`.
+// POST /_emulator/calls: an incoming call, for scripts under test and `svc emulator call`.
 
 Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>& sender) {
   SVC_TRY(body, text::read_body(call, "call_incoming"));

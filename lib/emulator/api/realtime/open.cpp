@@ -26,8 +26,7 @@ RealtimeTiming read_timing(const Request& request) {
   return timing;
 }
 
-// Without call_id, the model is that of the query, or else of the secret's session, or else the
-// default.
+// The model of the query, or else of the secret's session, or else the default.
 std::optional<Response> read_query(const Request& request, SessionConfig& config) {
   const auto effort = request.query_value("reasoning.effort");
   if (effort && std::ranges::find(k_efforts, *effort) == k_efforts.end()) {

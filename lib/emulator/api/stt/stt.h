@@ -48,8 +48,6 @@ using ErrorMessage = std::optional<std::string>;
 /// Returns the charge for transcribing this many seconds of audio.
 [[nodiscard]] Charge charge_for_sound(double seconds);
 
-// The handlers of stt_routes().
-
 /// The streaming transcription socket.
 [[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Response> open_stream(
     const Request& request);

@@ -121,8 +121,7 @@ constexpr std::int64_t k_max_tool_results = 50;
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
 
-/// A field that excludes another one of its tool. Without another, the service rejects it instead
-/// of ignoring it.
+/// A field that excludes another one of its tool; without another, the service rejects it.
 struct FieldRule {
   sv tool;
   sv name;

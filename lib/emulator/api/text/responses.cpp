@@ -18,8 +18,7 @@ struct ResponseParts {
   std::vector<Charge> charges{};
 };
 
-// Server tools run unless the client's tool_choice excludes them, or the request only returns a
-// tool result.
+// They run unless tool_choice excludes them, or the request only returns a tool result.
 bool runs_server_tools(const ModelRequest& model_request) {
   const bool open = model_request.tool_choice == ToolChoice::Auto ||
                     model_request.tool_choice == ToolChoice::Required;
@@ -113,8 +112,7 @@ Response list_input_items(const Request& request) {
                             {"has_more", end != items.end()}});
 }
 
-// POST /v1/responses/compact: replaces a conversation by one item, which the emulator can read when
-// it is used as input.
+// POST /v1/responses/compact: replaces a conversation by one item, which can be used as input.
 
 Json compaction_usage(const ModelRequest& model_request, const std::string& sealed_turns) {
   const PromptTokens prompt = count_prompt(model_request);
@@ -444,8 +442,7 @@ Json response_object(const Json& body, ResponseParts& parts) {
       {"usage", usage_of(parts)}};
 }
 
-// A response as server-sent events, all derived from the finished response: each output item is
-// split into the events that would have built it.
+// A response as events, derived from the finished response: those that would have built it.
 
 // Collects the runs of one stream, whose events are numbered in sending order.
 class EventBuilder {

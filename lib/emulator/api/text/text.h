@@ -8,8 +8,6 @@ namespace svc::emulator::text {
 [[nodiscard]] Response create_chat(const Request& request);
 [[nodiscard]] Response fetch_deferred(const Request& request);
 
-// Internals of POST /v1/chat/completions: from the request to the data of both response formats.
-
 /// The content of a chat response, streamed or not.
 struct ChatAnswer {
   std::string id;

@@ -107,8 +107,7 @@ std::string load_video(VideoParams& params, const std::string& bytes) {
   return {};
 }
 
-// Reads image, reference_images, keyframes and last_frame into the order's inputs, and checks
-// reference_audios. An unreadable URL makes the order fail.
+// Reads the images of the order, and checks reference_audios. An unreadable URL makes it fail.
 std::optional<Response> read_images(const Json& body, Viewer& viewer) {
   if (auto refusal = check_voice(body)) return refusal;
   for (const char* name : {"image", "last_frame"}) {
@@ -430,10 +429,8 @@ std::vector<Charge> charges_of(const VideoParams& params, const std::string& res
   return {{params.model + " video", "second", seconds, *cost / seconds}};
 }
 
-// Processes a job and returns its result as JSON: generates the video, uploads or stores it. Errors
-// of the order are part of the result; a returned error is one of the emulator itself. Returns
-// nothing while another caller is processing it. Records the cost, except for a batch's job, which
-// the batch charges.
+// Processes a job and returns its result as JSON, with the errors of the order; nothing while
+// another caller processes it. Records the cost, except for a batch, which charges it.
 Result<std::optional<std::string>> process(State& state, const Job& job) {
   SVC_TRY(claimed, claim_job(state, job.id));
   if (!claimed) return std::optional<std::string>{};
