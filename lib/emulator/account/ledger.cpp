@@ -300,7 +300,7 @@ Json payment_methods(sv default_id, std::int64_t added_s) {
 }
 
 bool is_payment_method(sv id) {
-  return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
+  return has_element(k_methods, id, &Method::id);
 }
 
 }  // namespace billing

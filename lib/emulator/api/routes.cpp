@@ -12,7 +12,7 @@ namespace {
 bool applies_rules_itself(sv operation) {
   constexpr std::array<sv, 6> k_names = {"chat",     "responses", "completions",
                                          "messages", "complete",  "realtime"};
-  return std::ranges::find(k_names, operation) != k_names.end();
+  return has_element(k_names, operation);
 }
 
 // The plain fields of a form that is held in memory.

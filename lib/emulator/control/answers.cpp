@@ -228,8 +228,8 @@ class RuleReader {
   [[nodiscard]] Result<void> check_text() const {
     constexpr std::array<sv, 3> k_without = {"images", "videos", "search"};
     const std::string& operation = m_rule.match.operation;
-    const bool has_text = operation.find('/') == std::string::npos &&
-                          std::ranges::find(k_without, operation) == k_without.end();
+    const bool has_text =
+        operation.find('/') == std::string::npos && !has_element(k_without, operation);
     if (has_text || m_rule.answer.says_nothing()) return {};
     return fail(
         fmt::format("{} does not answer with text; use members, or status and body", operation));
@@ -352,7 +352,7 @@ Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
                [&] { return fmt::format("path is {}, not {}", path, match.path); });
   }
   if (!match.model.empty()) {
-    result.add(std::ranges::find(target.models, match.model) != target.models.end(), [&] {
+    result.add(has_element(target.models, match.model), [&] {
       return fmt::format("model is {}, not {}", target.models.empty() ? "" : target.models.front(),
                          match.model);
     });

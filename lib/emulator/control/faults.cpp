@@ -315,7 +315,7 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
   if (name == "key" || name == "model") {
     return reader.word("the " + name, name == "key" ? rule.key : rule.model);
   }
-  if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
+  if (!has_element(k_conditions, name)) {
     return reader.fail(
         fmt::format("a condition must be one of {}, not {}", join(k_conditions, ", "), name));
   }

@@ -35,6 +35,13 @@
 
 namespace svc::emulator {
 
+/// Whether an element (or that member of one) equals `value`.
+template <typename Range, typename Value, typename Member = std::identity>
+[[nodiscard]] constexpr bool has_element(const Range& range, const Value& value,
+                                         Member member = {}) {
+  return std::ranges::find(range, value, member) != std::ranges::end(range);
+}
+
 struct HttpRequest {
   std::string method{};
   std::string target{};  ///< path and query, as sent

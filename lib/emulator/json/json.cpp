@@ -194,8 +194,7 @@ class Checker {
   }
 
   bool matches_word(const std::string& word, const std::vector<sv>& words) {
-    return std::ranges::find(words, sv(word)) != words.end() ||
-           fail(unknown_word(word, words), Kind::Word);
+    return has_element(words, sv(word)) || fail(unknown_word(word, words), Kind::Word);
   }
 
   bool in_range(const Json& value, std::int64_t minimum, std::int64_t maximum, const Type& type) {

@@ -193,7 +193,7 @@ std::optional<std::string> check_common_fields(const Json& body) {
 
 std::optional<std::string> check_effort(const Model& model, sv name, sv effort) {
   if (effort.empty()) return std::nullopt;
-  if (std::ranges::find(k_efforts, effort) == k_efforts.end()) {
+  if (!has_element(k_efforts, effort)) {
     return fmt::format("Invalid value for {}: {} is not one of none, low, medium, high.", name,
                        excerpt(effort, 40));
   }
@@ -216,7 +216,7 @@ std::optional<Response> check_image(sv address) {
   // Other formats, such as GIF, are not looked into.
   constexpr std::array<sv, 3> k_decoded = {"image/png", "image/jpeg", "image/webp"};
   const sv type = address.substr(5, address.find(';') - 5);
-  const bool known = std::ranges::find(k_decoded, type) != k_decoded.end();
+  const bool known = has_element(k_decoded, type);
   if (!known && media::image_type(*data).empty()) return std::nullopt;
   const auto image = media::decode_image(*data);
   if (image) return std::nullopt;

@@ -212,7 +212,7 @@ class Sampler {
     const Json required = base.value("required", Json::array());
     const Json properties = base.value("properties", Json::object());
     for (const auto& [name, schema] : properties.items()) {
-      const bool needed = std::ranges::find(required, Json(name)) != required.end();
+      const bool needed = has_element(required, Json(name));
       if (!needed && depth >= k_optional_depth) continue;
       auto value = sample(schema, name, depth + 1, variation);
       if (!value && needed) return std::nullopt;

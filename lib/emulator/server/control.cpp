@@ -59,7 +59,7 @@ Checked<Json> read_fields(const Request& call, std::initializer_list<sv> known) 
   Json body = call.body.empty() ? Json::object() : Json::parse(call.body, nullptr, false);
   if (!body.is_object()) return invalid_argument_error("The body must be a JSON object.");
   for (const auto& [name, value] : body.items()) {
-    if (std::ranges::find(known, sv(name)) != known.end()) continue;
+    if (has_element(known, sv(name))) continue;
     return invalid_argument_error(fmt::format("There is no field {}; the fields are {}.",
                                               visible(name), join(std::vector<sv>(known), ", ")));
   }

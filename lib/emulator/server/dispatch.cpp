@@ -77,7 +77,7 @@ Response unknown_path_error(const HttpRequest& request) {
 }
 
 Response method_not_allowed_error(const HttpRequest& request, std::vector<std::string> allowed) {
-  if (std::ranges::find(allowed, "GET") != allowed.end()) allowed.emplace_back("HEAD");
+  if (has_element(allowed, "GET")) allowed.emplace_back("HEAD");
   const std::string list = join(allowed, ", ");
   Response response = error_response(
       405, "Method not allowed",
@@ -95,14 +95,13 @@ bool has_json_type(const HttpRequest& request) {
 
 bool needs_json(const Route& route) {
   constexpr std::array<sv, 3> k_with_body = {"POST", "PUT", "PATCH"};
-  return route.input == Input::Json &&
-         std::ranges::find(k_with_body, route.method) != k_with_body.end();
+  return route.input == Input::Json && has_element(k_with_body, route.method);
 }
 
 // Refuses a query parameter that a control operation does not have.
 std::optional<Response> check_query(const HttpRequest& request, const Route& route) {
   for (const Header& one : parse_query(request.target)) {
-    if (std::ranges::find(route.query, one.name) != route.query.end()) continue;
+    if (has_element(route.query, one.name)) continue;
     return invalid_argument_error(fmt::format(
         "There is no query parameter {}; {} {}.", visible(one.name, Lines::Escape), route.path,
         route.query.empty() ? "has none" : "has " + join(route.query, ", ")));
@@ -464,7 +463,7 @@ Router::Found Router::find(sv method, sv raw_path) const {
   std::map<std::string, std::string> params;
   for (const Row& row : m_rows) {
     if (!matches(row, segments, params)) continue;
-    if (std::ranges::find(found.allowed, row.route.method) == found.allowed.end()) {
+    if (!has_element(found.allowed, row.route.method)) {
       found.allowed.push_back(row.route.method);
     }
     if (row.route.method != wanted) continue;

@@ -96,7 +96,7 @@ Result<void> set_limit(Options& options, sv value) {
   const auto number = equals == sv::npos ? std::nullopt : parse_integer(value.substr(equals + 1));
   const std::string name(value.substr(0, equals));
   const auto known = default_limits();
-  if (!number || *number < 0 || std::ranges::find(known, name, &Limit::name) == known.end()) {
+  if (!number || *number < 0 || !has_element(known, name, &Limit::name)) {
     return flag_error("--limit", "NAME=N", value,
                       "The names are realtime_sessions and credit_cents.");
   }

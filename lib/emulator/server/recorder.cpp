@@ -55,8 +55,7 @@ Json match_of(const HttpRequest& request, sv operation, const std::string& body)
 void redact(Json& value) {
   if (!value.is_structured()) return;
   for (const auto& [name, part] : value.items()) {
-    const bool secret = value.is_object() &&
-                        std::ranges::find(k_secret_members, sv(name)) != k_secret_members.end();
+    const bool secret = value.is_object() && has_element(k_secret_members, sv(name));
     if (secret && part.is_string()) part = k_redacted;
     redact(part);
   }

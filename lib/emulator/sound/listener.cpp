@@ -294,7 +294,7 @@ constexpr std::array<sv, 22> k_open_words = {
 // The probability that the turn is over: a sentence does not end with "and".
 double end_of_turn(const std::vector<SpokenWord>& words) {
   if (words.empty()) return 0.5;
-  const bool open = std::ranges::find(k_open_words, words.back().text) != k_open_words.end();
+  const bool open = has_element(k_open_words, words.back().text);
   if (open) return 0.15;
   return words.size() == 1 ? 0.65 : 0.9;
 }

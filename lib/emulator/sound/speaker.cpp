@@ -226,8 +226,7 @@ sv tag_at(sv text, std::size_t at) {
   if (end == sv::npos) return {};
   sv name = text.substr(at + 1, end - at - 1);
   if (wraps && name.starts_with('/')) name.remove_prefix(1);
-  const bool known = wraps ? std::ranges::find(k_wrapping_tags, name) != k_wrapping_tags.end()
-                           : std::ranges::find(k_inline_tags, name) != k_inline_tags.end();
+  const bool known = wraps ? has_element(k_wrapping_tags, name) : has_element(k_inline_tags, name);
   return known ? text.substr(at, end + 1 - at) : sv{};
 }
 
@@ -387,8 +386,7 @@ Speaker::Word Speaker::word_of(sv written, std::size_t first_char) const {
   }
   const auto last = written.find_last_not_of("\"')]}");
   const char sign = last == sv::npos ? ' ' : written[last];
-  const bool abbreviated =
-      std::ranges::find(k_abbreviations, sv(to_lower(written))) != k_abbreviations.end();
+  const bool abbreviated = has_element(k_abbreviations, sv(to_lower(written)));
   word.ends_phrase = k_ends.find(sign) != sv::npos && written.size() > 1 && !abbreviated;
   word.may_end_phrase = sign == ',';
   return word;

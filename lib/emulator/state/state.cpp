@@ -401,7 +401,7 @@ Result<std::int64_t> limit_of(Database& database, sv name) {
 
 Result<void> State::set_limit(sv name, std::int64_t value) {
   const auto limits = default_limits();
-  if (std::ranges::find(limits, name, &Limit::name) == limits.end()) {
+  if (!has_element(limits, name, &Limit::name)) {
     return usage_error(
         fmt::format("Unknown limit {}; there are realtime_sessions and credit_cents.",
                     visible(name, Lines::Escape)));

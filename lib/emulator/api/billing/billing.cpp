@@ -376,7 +376,7 @@ struct Filter {
   [[nodiscard]] bool takes(const Invoice& invoice) const {
     if (cycle) return invoice.cycle == cycle;
     if (since) return invoice.created_s >= since->begin_s();
-    return ids.empty() || std::ranges::find(ids, invoice.id) != ids.end();
+    return ids.empty() || has_element(ids, invoice.id);
   }
 };
 

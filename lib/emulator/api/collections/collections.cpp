@@ -360,13 +360,12 @@ Checked<PageOptions> read_page_options(const Request& request, std::span<const s
   options.ascending = order == "ORDERING_ASCENDING";
   constexpr std::array<sv, 4> k_orders = {"", "ORDERING_UNKNOWN", "ORDERING_ASCENDING",
                                           "ORDERING_DESCENDING"};
-  if (std::ranges::find(k_orders, order) == k_orders.end()) {
+  if (!has_element(k_orders, order)) {
     return management::invalid_field_error(
         "order", "The order is ORDERING_ASCENDING or _DESCENDING.", "enum");
   }
   options.sort_by = request.query_value("sort_by").value_or("");
-  if (!options.sort_by.empty() &&
-      std::ranges::find(sort_words, sv(options.sort_by)) == sort_words.end()) {
+  if (!options.sort_by.empty() && !has_element(sort_words, sv(options.sort_by))) {
     return management::invalid_field_error(
         "sort_by", fmt::format("Known are {}.", join(sort_words, ", ")), "enum");
   }

@@ -61,7 +61,7 @@ Result<void> apply_filter(const SearchOptions& options, const std::set<std::stri
       {"size_bytes", filter::Match::Integer}, {"created_at", filter::Match::Time},
       {"file_id", filter::Match::Exact},      {"fields.*", filter::Match::Any}};
   for (const std::string& key : keys) {
-    const bool own = std::ranges::find(fields, sv(key), &Field::name) != fields.end();
+    const bool own = has_element(fields, sv(key), &Field::name);
     if (!own) fields.push_back({key, filter::Match::Any});
   }
   SVC_TRY(filter, filter::Filter::parse(options.filter, fields));

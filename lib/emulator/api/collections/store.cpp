@@ -177,7 +177,7 @@ Vector embed(sv text) {
   const std::string words = plain_words(text);
   if (words.empty()) return vector;
   for (const sv word : split(words, ' ')) {
-    if (std::ranges::find(k_common, word) != k_common.end()) continue;
+    if (has_element(k_common, word)) continue;
     add(vector, word, 1, 1.0F);
     const std::string edged = "^" + std::string(word) + "$";
     for (std::size_t i = 0; i + k_piece <= edged.size(); ++i) {

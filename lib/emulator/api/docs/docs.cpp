@@ -221,7 +221,7 @@ constexpr int k_unknown_method = -32601;
 constexpr int k_invalid_params = -32602;
 
 bool knows_protocol(sv version) {
-  return std::ranges::find(k_protocols, version) != k_protocols.end();
+  return has_element(k_protocols, version);
 }
 
 enum class Form : std::uint8_t { Document, Events, Neither };

@@ -219,8 +219,7 @@ bool is_block(const xmlNode* node) {
       "p",       "div",     "br",     "li",    "ul",     "ol",    "tr",  "h1",
       "h2",      "h3",      "h4",     "h5",    "h6",     "table", "pre", "hr",
       "section", "article", "header", "title", "footer", "body",  "html"};
-  return node->type == XML_ELEMENT_NODE &&
-         std::ranges::find(k_blocks, name_of(node)) != k_blocks.end();
+  return node->type == XML_ELEMENT_NODE && has_element(k_blocks, name_of(node));
 }
 
 bool is_hidden(const xmlNode* node) {

@@ -51,7 +51,7 @@ bool is_known_acl(const std::string& acl) {
   const auto rest = [&](sv prefix) { return acl.substr(prefix.size()); };
   if (acl.starts_with(k_endpoint_prefix)) {
     const auto name = rest(k_endpoint_prefix);
-    return name == "*" || std::ranges::find(k_endpoints, name) != k_endpoints.end();
+    return name == "*" || has_element(k_endpoints, name);
   }
   if (!acl.starts_with(k_model_prefix)) return false;
   return rest(k_model_prefix) == "*" || is_team_model(rest(k_model_prefix));
@@ -72,7 +72,7 @@ std::optional<Response> read_acls(const Json& object, sv member, KeyRecord& key)
               excerpt(acl, 80)),
           "unknown-acl");
     }
-    if (std::ranges::find(key.acls, acl) == key.acls.end()) key.acls.push_back(acl);
+    if (!has_element(key.acls, acl)) key.acls.push_back(acl);
   }
   return std::nullopt;
 }
@@ -360,7 +360,7 @@ std::optional<Response> apply_mask(const Json& body, KeyRecord& key) {
                                          "qpm",  "tpm",      "aclStrings", "acls"};
   for (const sv part : split(mask, ',')) {
     const sv member = trim(part);
-    if (std::ranges::find(k_known, member) == k_known.end()) {
+    if (!has_element(k_known, member)) {
       return management::invalid_field_error(
           "fieldMask",
           fmt::format("{} is not among the fields that can be changed: {}.", excerpt(member, 40),

@@ -178,7 +178,7 @@ Checked<NumberUpdate> read_number_update(const Request& request) {
   }
   for (const std::string& path : update.paths) {
     const auto& known = text::request_type("number_update").members;
-    if (std::ranges::find(known, path, &text::Member::name) != known.end()) continue;
+    if (has_element(known, path, &text::Member::name)) continue;
     return invalid_argument_error(fmt::format(
         "{} cannot be updated. Updatable: name, agent_id, webhook_id, outbound_sms_enabled.",
         shown(path)));

@@ -29,7 +29,7 @@ RealtimeTiming read_timing(const Request& request) {
 // The model of the query, or else of the secret's session, or else the default.
 std::optional<Response> read_query(const Request& request, SessionConfig& config) {
   const auto effort = request.query_value("reasoning.effort");
-  if (effort && std::ranges::find(k_efforts, *effort) == k_efforts.end()) {
+  if (effort && !has_element(k_efforts, *effort)) {
     return invalid_argument_error(fmt::format("reasoning.effort must be one of {}, not {}.",
                                               join(k_efforts, ", "), shown(*effort)));
   }
@@ -37,7 +37,7 @@ std::optional<Response> read_query(const Request& request, SessionConfig& config
   config.agent_id = request.query_value("agent_id").value_or("");
   const std::string model = request.query_value("model").value_or("");
   if (model.empty() || request.query_value("call_id")) return std::nullopt;
-  if (std::ranges::find(k_models, model) == k_models.end()) {
+  if (!has_element(k_models, model)) {
     return invalid_argument_error("Model not found: " + shown(model));
   }
   config.model = model;
@@ -52,7 +52,7 @@ std::optional<Response> read_secret(const Request& request, SessionConfig& confi
     return invalid_argument_error("The client secret's session is wrong: " + error->message);
   }
   const std::string model = text::get_string(session, "model", config.model);
-  if (std::ranges::find(k_models, model) != k_models.end()) config.model = model;
+  if (has_element(k_models, model)) config.model = model;
   return std::nullopt;
 }
 

@@ -77,8 +77,7 @@ std::optional<ErrorDetails> read_format(const Json& direction, const std::string
   }
   const bool telephone = type != "audio/pcm";
   const auto rate = text::get_integer(*given, "rate").value_or(telephone ? 8'000 : 24'000);
-  const bool known =
-      telephone ? rate == 8'000 : std::ranges::find(k_pcm_rates, rate) != k_pcm_rates.end();
+  const bool known = telephone ? rate == 8'000 : has_element(k_pcm_rates, rate);
   if (!known) {
     return ErrorDetails{
         "invalid_value",

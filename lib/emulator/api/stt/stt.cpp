@@ -20,7 +20,7 @@ using Words = std::vector<SpokenWord>;
 constexpr std::array<sv, 7> k_fillers = {"um", "uh", "er", "hm", "hmm", "mhm", "ah"};
 
 bool is_filler(const SpokenWord& word) {
-  return std::ranges::find(k_fillers, sv(word.text)) != k_fillers.end();
+  return has_element(k_fillers, sv(word.text));
 }
 
 // Merges `count` words from `first` into one.
@@ -69,7 +69,7 @@ constexpr std::size_t k_max_keyterm = 50;  // characters
 
 ErrorMessage read_rate(sv value, int& into) {
   const auto number = parse_integer(value);
-  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
+  if (!number || !has_element(k_sample_rates, *number)) {
     return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
                        shown(value, 40));
   }
@@ -102,7 +102,7 @@ ErrorMessage check_language(sv language) {
 
 bool can_format(sv language) {
   const std::string primary = to_lower(language.substr(0, language.find('-')));
-  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
+  return has_element(k_formatted, sv(primary));
 }
 
 /// The largest body: a file of 500 MB and the fields before it.
@@ -123,7 +123,7 @@ struct Upload {
 
 // `audio_format` matters for raw audio only.
 ErrorMessage read_audio_format(sv value, InputFormat& format) {
-  if (std::ranges::find(k_formats, value) == k_formats.end()) {
+  if (!has_element(k_formats, value)) {
     return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
   }
   if (const auto raw = raw_encoding(value)) format.raw = raw;
@@ -138,7 +138,7 @@ ErrorMessage read_value(const Header& field, Upload& upload) {
   if (name == "sample_rate_hertz") return read_setting("sample_rate", value, settings);
   if (name == "format") return read_flag(name, value, settings.formatted);
   if (name == "channels") return read_integer(name, value, 2, 8, settings.format.channels);
-  if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
+  if (name == "model" && !has_element(k_models, sv(value))) {
     return fmt::format("Model not found: {}", shown(value));
   }
   return read_setting(name, value, settings);

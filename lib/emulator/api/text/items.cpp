@@ -142,7 +142,7 @@ constexpr std::array<sv, 7> k_server_tools = {"web_search",      "web_search_pre
                                               "image_generation"};
 
 bool is_supported(sv type) {
-  return std::ranges::find(k_server_tools, type) != k_server_tools.end();
+  return has_element(k_server_tools, type);
 }
 
 std::optional<std::string> check_field(const Json& tool, const std::string& type) {

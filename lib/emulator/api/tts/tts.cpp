@@ -66,7 +66,7 @@ ErrorMessage set_rate(const Json& format, sv name, const std::array<std::int64_t
                       int& into) {
   const auto rate = text::get_integer(format, name);
   if (!rate) return std::nullopt;
-  if (std::ranges::find(known, *rate) == known.end()) {
+  if (!has_element(known, *rate)) {
     return fmt::format("{} must be one of {}, not {}", name, fmt::join(known, ", "), *rate);
   }
   into = static_cast<int>(*rate);
@@ -133,9 +133,9 @@ ErrorMessage add_parameter(sv name, sv value, Json& body) {
   constexpr std::array<sv, 3> k_formats = {"codec", "sample_rate", "bit_rate"};
   constexpr std::array<sv, 3> k_whole = {"sample_rate", "bit_rate", "optimize_streaming_latency"};
   const std::string member(name == "voice" ? sv("voice_id") : name);
-  const bool format = std::ranges::find(k_formats, name) != k_formats.end();
+  const bool format = has_element(k_formats, name);
   Json& into = format ? body["output_format"][member] : body[member];
-  if (std::ranges::find(k_whole, name) != k_whole.end()) {
+  if (has_element(k_whole, name)) {
     const auto number = parse_integer(value);
     if (!number) return fmt::format("{} must be a whole number", name);
     into = *number;
