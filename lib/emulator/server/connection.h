@@ -28,9 +28,6 @@ class Wire : public std::enable_shared_from_this<Wire> {
 
   /// The executor of `socket` must be a strand. `tls` (null: plain) must outlive this object.
   Wire(Socket socket, boost::asio::ssl::context* tls);
-  Wire(const Wire&) = delete;
-  Wire& operator=(const Wire&) = delete;
-  ~Wire() = default;
 
   [[nodiscard]] executor_type get_executor() noexcept { return m_socket.get_executor(); }
 

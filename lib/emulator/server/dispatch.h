@@ -81,8 +81,6 @@ class Dispatcher {
  public:
   /// `state` must outlive the dispatcher.
   Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log = {});
-  Dispatcher(const Dispatcher&) = delete;
-  Dispatcher& operator=(const Dispatcher&) = delete;
 
   /// Recorded when a request arrives.
   struct Ticket {

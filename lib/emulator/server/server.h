@@ -58,8 +58,6 @@ class Server {
   /// `dispatcher` must outlive the server. Returns Local if the address cannot be used.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options,
                                                              Dispatcher& dispatcher);
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
   /// Calls stop() if needed.
   ~Server();
 

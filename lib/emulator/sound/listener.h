@@ -73,9 +73,6 @@ struct RecognitionResult {
 class Listener {
  public:
   explicit Listener(ListenerOptions options);
-  ~Listener() = default;
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
 
   /// Samples at 16 kHz.
   void feed(SampleView samples, std::vector<RecognitionResult>& results);

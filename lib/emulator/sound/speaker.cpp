@@ -167,39 +167,23 @@ bool flite_is_built_in() {
 
 namespace {
 
-constexpr auto k_slt = BaseVoice::Slt;
-constexpr auto k_rms = BaseVoice::Rms;
-constexpr auto k_awb = BaseVoice::Awb;
-constexpr auto k_kal = BaseVoice::Kal;
+using enum BaseVoice;
 
 // Sizes are near 1, so that a recognizer understands all voices except the robot.
 constexpr std::array<Voice, 26> k_voices = {{
-    {"carina", "Carina", {k_slt, 185, 1.00, 1.00}},
-    {"zagan", "Zagan", {k_kal, 0, 1.00, 1.00}},
-    {"helix", "Helix", {k_rms, 0, 1.04, 1.05}},
-    {"orion", "Orion", {k_rms, 0, 0.97, 0.95}},
-    {"luna", "Luna", {k_slt, 175, 1.04, 0.95}},
-    {"iris", "Iris", {k_slt, 200, 1.02, 1.05}},
-    {"altair", "Altair", {k_awb, 0, 1.00, 1.00}},
-    {"zenith", "Zenith", {k_awb, 120, 0.96, 1.00}},
-    {"perseus", "Perseus", {k_rms, 0, 0.97, 1.05}},
-    {"helios", "Helios", {k_rms, 0, 1.06, 1.10}},
-    {"lux", "Lux", {k_slt, 155, 0.96, 1.05}},
-    {"kepler", "Kepler", {k_awb, 140, 1.04, 1.00}},
-    {"rigel", "Rigel", {k_rms, 0, 0.96, 1.00}},
-    {"cosmo", "Cosmo", {k_rms, 0, 1.05, 0.95}},
-    {"celeste", "Celeste", {k_slt, 190, 1.05, 1.00}},
-    {"ursa", "Ursa", {k_slt, 145, 0.97, 0.95}},
-    {"sirius", "Sirius", {k_awb, 110, 0.97, 0.95}},
-    {"lumen", "Lumen", {k_slt, 160, 1.00, 0.92}},
-    {"castor", "Castor", {k_rms, 0, 1.02, 0.92}},
-    {"naksh", "Naksh", {k_awb, 150, 1.03, 1.05}},
-    {"atlas", "Atlas", {k_rms, 0, 0.95, 0.95}},
-    {"ara", "Ara", {k_slt, 180, 1.02, 1.00}},
-    {"eve", "Eve", {k_slt, 0, 1.00, 1.00}},
-    {"leo", "Leo", {k_rms, 0, 1.00, 1.10}},
-    {"rex", "Rex", {k_rms, 0, 1.00, 1.00}},
-    {"sal", "Sal", {k_slt, 140, 0.98, 1.00}},
+    {"carina", "Carina", {Slt, 185, 1.00, 1.00}},   {"zagan", "Zagan", {Kal, 0, 1.00, 1.00}},
+    {"helix", "Helix", {Rms, 0, 1.04, 1.05}},       {"orion", "Orion", {Rms, 0, 0.97, 0.95}},
+    {"luna", "Luna", {Slt, 175, 1.04, 0.95}},       {"iris", "Iris", {Slt, 200, 1.02, 1.05}},
+    {"altair", "Altair", {Awb, 0, 1.00, 1.00}},     {"zenith", "Zenith", {Awb, 120, 0.96, 1.00}},
+    {"perseus", "Perseus", {Rms, 0, 0.97, 1.05}},   {"helios", "Helios", {Rms, 0, 1.06, 1.10}},
+    {"lux", "Lux", {Slt, 155, 0.96, 1.05}},         {"kepler", "Kepler", {Awb, 140, 1.04, 1.00}},
+    {"rigel", "Rigel", {Rms, 0, 0.96, 1.00}},       {"cosmo", "Cosmo", {Rms, 0, 1.05, 0.95}},
+    {"celeste", "Celeste", {Slt, 190, 1.05, 1.00}}, {"ursa", "Ursa", {Slt, 145, 0.97, 0.95}},
+    {"sirius", "Sirius", {Awb, 110, 0.97, 0.95}},   {"lumen", "Lumen", {Slt, 160, 1.00, 0.92}},
+    {"castor", "Castor", {Rms, 0, 1.02, 0.92}},     {"naksh", "Naksh", {Awb, 150, 1.03, 1.05}},
+    {"atlas", "Atlas", {Rms, 0, 0.95, 0.95}},       {"ara", "Ara", {Slt, 180, 1.02, 1.00}},
+    {"eve", "Eve", {Slt, 0, 1.00, 1.00}},           {"leo", "Leo", {Rms, 0, 1.00, 1.10}},
+    {"rex", "Rex", {Rms, 0, 1.00, 1.00}},           {"sal", "Sal", {Slt, 140, 0.98, 1.00}},
 }};
 
 constexpr std::size_t k_max_phrase = 30;  // words

@@ -188,8 +188,6 @@ class Worker {
  public:
   /// `lock_file` is empty if no other process uses this state. `state` must outlive the worker.
   Worker(State& state, const std::vector<Route>& routes, Origin origin, std::string lock_file);
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
   ~Worker();
 
   /// Works on a test's state as well, while the test uses it. `state` must outlive the worker.

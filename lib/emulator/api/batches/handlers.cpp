@@ -103,43 +103,19 @@ Result<NewRequest> read_line(sv line) {
 
 // The endpoints are internal names of the service; one of them was observed.
 constexpr std::array k_kinds = {
-    Kind{.member = "chat_get_completion",
-         .path = "/v1/chat/completions",
-         .endpoint = "svc_api.Chat/GetCompletion",
-         .result = "chat_get_completion",
-         .text = true},
-    Kind{.member = "responses",
-         .path = "/v1/responses",
-         .endpoint = "svc_api.Responses/CreateResponse",
-         .result = "chat_get_completion",
-         .text = true},
-    Kind{.member = "image_generation",
-         .path = "/v1/images/generations",
-         .endpoint = "svc_api.Image/GenerateImage",
-         .result = "image_generation"},
-    Kind{.member = "image_edit",
-         .path = "/v1/images/edits",
-         .endpoint = "svc_api.Image/EditImage",
-         .result = "image_generation"},
-    Kind{.member = "video_generation",
-         .path = "/v1/videos/generations",
-         .endpoint = "svc_api.Video/GenerateVideo",
-         .result = "video_generation",
-         .job = true},
-    Kind{.member = "video_extension",
-         .path = "/v1/videos/extensions",
-         .endpoint = "svc_api.Video/ExtendVideo",
-         .result = "video_generation",
-         .job = true},
-    Kind{.member = "video_edit",
-         .path = "/v1/videos/edits",
-         .endpoint = "svc_api.Video/EditVideo",
-         .result = "video_generation",
-         .job = true,
-         .in_files_only = true},
-};
-
-// The operations on batches.
+    Kind{"chat_get_completion", "/v1/chat/completions", "svc_api.Chat/GetCompletion",
+         "chat_get_completion", true},
+    Kind{"responses", "/v1/responses", "svc_api.Responses/CreateResponse", "chat_get_completion",
+         true},
+    Kind{"image_generation", "/v1/images/generations", "svc_api.Image/GenerateImage",
+         "image_generation"},
+    Kind{"image_edit", "/v1/images/edits", "svc_api.Image/EditImage", "image_generation"},
+    Kind{"video_generation", "/v1/videos/generations", "svc_api.Video/GenerateVideo",
+         "video_generation", false, true},
+    Kind{"video_extension", "/v1/videos/extensions", "svc_api.Video/ExtendVideo",
+         "video_generation", false, true},
+    Kind{"video_edit", "/v1/videos/edits", "svc_api.Video/EditVideo", "video_generation", false,
+         true, true}};
 
 /// Counts calls per team in sliding windows, in each state. Thread-safe.
 class Meter {

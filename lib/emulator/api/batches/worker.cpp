@@ -88,19 +88,10 @@ Json chat_shape(const Json& response) {
 
 // Returns the field that batches add to a chat response.
 Json debug_output() {
-  return {{"attempts", 1},
-          {"cache_read_count", 0},
-          {"cache_read_input_bytes", 0},
-          {"cache_write_count", 0},
-          {"cache_write_input_bytes", 0},
-          {"chunks", Json::array()},
-          {"engine_request", ""},
-          {"lb_address", ""},
-          {"prompt", ""},
-          {"request", ""},
-          {"responses", Json::array()},
-          {"sampler_checkpoint_mount", ""},
-          {"sampler_tag", "svc-emulator"}};
+  return text::parse_json(
+      R"({"attempts":1,"cache_read_count":0,"cache_read_input_bytes":0,"cache_write_count":0,)"
+      R"("cache_write_input_bytes":0,"chunks":[],"engine_request":"","lb_address":"","prompt":"",)"
+      R"("request":"","responses":[],"sampler_checkpoint_mount":"","sampler_tag":"svc-emulator"})");
 }
 
 constexpr std::int64_t k_poll_ms = 250;

@@ -47,29 +47,6 @@ class Edges {
   std::vector<std::uint32_t> m_starts{};
 };
 
-std::vector<std::size_t> page_ends(sv text) {
-  std::vector<std::size_t> ends;
-  for (auto at = text.find('\f'); at != sv::npos; at = text.find('\f', at + 1)) ends.push_back(at);
-  return ends;
-}
-
-// Returns the page that contains most of the text from `begin` to `end`.
-std::int64_t page_of(const std::vector<std::size_t>& ends, std::size_t begin, std::size_t end) {
-  if (ends.empty()) return 0;
-  std::int64_t best = 0;
-  std::size_t most = 0;
-  for (auto page = std::ranges::lower_bound(ends, begin); begin <= end; ++page) {
-    const std::size_t stop = page == ends.end() ? end : std::min(*page, end);
-    if (best == 0 || stop - begin > most) {
-      best = page - ends.begin() + 1;
-      most = stop - begin;
-    }
-    begin = stop + 1;
-    if (page == ends.end()) break;
-  }
-  return best;
-}
-
 // Words that occur in every text carry no information.
 constexpr std::array<sv, 24> k_common = {"a",  "an",  "and", "are", "as",   "at",  "be",   "by",
                                          "do", "for", "how", "in",  "is",   "it",  "of",   "on",
@@ -136,7 +113,8 @@ std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
   const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
   const std::size_t overlap = std::min(options.overlap, most / 2);
   const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
-  const auto pages = page_ends(text);
+  std::int64_t page = has_element(text, '\f') ? 1 : 0;
+  std::size_t counted = 0;  // of the text, for `page`
   std::vector<TextChunk> chunks;
   for (std::size_t begin = 0, end = 0; begin < edges.last(); begin = end) {
     const std::size_t from = edges.amount(begin);
@@ -146,10 +124,13 @@ std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
     const std::size_t room = options.max_size > to - from ? options.max_size - (to - from) : 0;
     const std::size_t around = std::min(overlap, room / 2);
     const std::size_t first = edges.byte(edges.after(from - std::min(around, from)));
+    const std::size_t middle = (edges.byte(begin) + edges.byte(end)) / 2;
+    page += std::ranges::count(text.substr(counted, middle - counted), '\f');
+    counted = middle;
     sv content = text.substr(first, edges.byte(edges.before(to + around)) - first);
     if (trim(content).empty()) continue;
     if (options.strip_whitespace) content = trim(content);
-    chunks.push_back({std::string(content), page_of(pages, edges.byte(begin), edges.byte(end))});
+    chunks.push_back({std::string(content), page});
   }
   return chunks;
 }

@@ -17,7 +17,7 @@ struct ChunkOptions {
 
 struct TextChunk {
   std::string text{};
-  std::int64_t page = 0;  ///< the page with most of the chunk, from 1; 0 if there is only one page
+  std::int64_t page = 0;  ///< the page of its middle, from 1; 0 if there is only one
 };
 
 /// Splits at the maximum size, whatever the strategy. UTF-8 characters are never split. Form feeds

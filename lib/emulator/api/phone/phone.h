@@ -100,9 +100,6 @@ struct WebhookCall {
 /// Thread-safe. Its thread starts with the first delivery, and ends with this object.
 class WebhookSender {
  public:
-  WebhookSender() = default;
-  WebhookSender(const WebhookSender&) = delete;
-  WebhookSender& operator=(const WebhookSender&) = delete;
   ~WebhookSender();
 
   /// Delivers with retries until a 2xx is returned, the call has ended or the schedule is over.
