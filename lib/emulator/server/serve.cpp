@@ -115,10 +115,6 @@ ScopeSetup setup_of(const Options& options) {
                                      : AnswerRuleSet::Strict::No};
 }
 
-bool is_loopback(sv host) {
-  return host == "::1" || host == "localhost" || host.starts_with("127.");
-}
-
 Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   if (!options.tls) return std::optional<TlsIdentity>{};
   SVC_TRY(identity, options.certificate_file.empty()
@@ -197,7 +193,9 @@ Result<void> serve(const Options& options, sv version) {
   dispatcher.on_new_scope([&](Scope& scope) {
     worker.add(scope.state, {host, endpoint.tls, scope.name});
   });
-  if (!is_loopback(options.host) && !options.quiet) {
+  const bool local =
+      options.host == "::1" || options.host == "localhost" || options.host.starts_with("127.");
+  if (!local && !options.quiet) {
     print(STDERR_FILENO, exposure_notice(endpoint, !options.control_token.empty()));
   }
   announce(options, endpoint, version, path);

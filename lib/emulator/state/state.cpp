@@ -180,16 +180,7 @@ namespace svc::emulator {
 namespace {
 
 // Some Base64 characters have another meaning in a query.
-constexpr sv k_base64 = "+/=";
-constexpr sv k_query = "-_.";
-
-std::string translate(std::string text, sv from, sv to) {
-  for (char& c : text) {
-    const auto at = from.find(c);
-    if (at != sv::npos) c = to[at];
-  }
-  return text;
-}
+constexpr std::array<std::pair<sv, sv>, 3> k_in_query = {{{"+", "-"}, {"/", "_"}, {"=", "."}}};
 
 constexpr std::int64_t k_schema_version = 1;
 constexpr std::int64_t k_application_id = 0x73766365;  // "svce"
@@ -243,11 +234,15 @@ Error not_a_state(const std::string& path, sv why) {
 }  // namespace
 
 std::string make_page_token(sv kind, const std::vector<std::string>& values) {
-  return translate(text::seal(kind, text::dump(text::Json(values))), k_base64, k_query);
+  std::string token = text::seal(kind, text::dump(text::Json(values)));
+  for (const auto& [plain, coded] : k_in_query) token = replace_all(token, plain, coded);
+  return token;
 }
 
 std::optional<std::vector<std::string>> read_page_token(sv kind, sv token, std::size_t count) {
-  const auto content = text::unseal(kind, translate(std::string(token), k_query, k_base64));
+  std::string sealed(token);
+  for (const auto& [plain, coded] : k_in_query) sealed = replace_all(sealed, coded, plain);
+  const auto content = text::unseal(kind, sealed);
   if (!content) return std::nullopt;
   const text::Json list = text::parse_json(*content);
   if (!list.is_array() || list.size() != count) return std::nullopt;

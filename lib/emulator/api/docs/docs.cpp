@@ -220,10 +220,6 @@ constexpr int k_invalid_request = -32600;
 constexpr int k_unknown_method = -32601;
 constexpr int k_invalid_params = -32602;
 
-bool knows_protocol(sv version) {
-  return has_element(k_protocols, version);
-}
-
 enum class Form : std::uint8_t { Document, Events, Neither };
 
 // Returns the format that the client accepts; of both, the first one in its list.
@@ -254,7 +250,8 @@ Json result_message(const Json& id, Json result) {
 
 Json initialize_result(const Json& params) {
   const std::string requested = text::get_string(params, "protocolVersion");
-  return {{"protocolVersion", knows_protocol(requested) ? sv(requested) : k_protocols.front()},
+  return {{"protocolVersion",
+           has_element(k_protocols, requested) ? sv(requested) : k_protocols.front()},
           {"capabilities", {{"tools", Json::object()}}},
           {"serverInfo", {{"name", k_name}, {"version", k_version}}}};
 }
@@ -288,7 +285,7 @@ Response take_message(const Request& call) {
                      "Accept must name application/json or text/event-stream");
   }
   const auto version = call.header("MCP-Protocol-Version");
-  if (version && !knows_protocol(*version)) {
+  if (version && !has_element(k_protocols, *version)) {
     return rpc_error(400, k_invalid_request, "Unsupported protocol version");
   }
   if (check_json(call.body)) return rpc_error(400, k_parse_error, "Parse error");

@@ -16,23 +16,16 @@ constexpr std::size_t k_longest_head = 16'384;
 // Clients encode a quotation mark and line ends in names as %22, %0D and %0A, or escape the former
 // with a backslash; any other percent sign is literal.
 std::string unquote(sv text) {
+  constexpr std::array<std::pair<sv, sv>, 3> k_codes = {
+      {{"%22", "\""}, {"%0D", "\r"}, {"%0A", "\n"}}};
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) {
-      out += text[++i];
-    } else if (text.substr(i).starts_with("%22")) {
-      out += '"';
-      i += 2;
-    } else if (text.substr(i).starts_with("%0D")) {
-      out += '\r';
-      i += 2;
-    } else if (text.substr(i).starts_with("%0A")) {
-      out += '\n';
-      i += 2;
-    } else {
-      out += text[i];
-    }
+    const bool escapes =
+        text[i] == '\\' && i + 1 < text.size() && sv("\"\\").find(text[i + 1]) != sv::npos;
+    if (escapes) ++i;
+    out += text[i];
   }
+  for (const auto& [code, meaning] : k_codes) out = replace_all(out, code, meaning);
   return out;
 }
 

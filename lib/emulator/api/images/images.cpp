@@ -23,11 +23,6 @@ struct ImageParams {
 constexpr int k_grain = 16;
 constexpr double k_extreme = 3.0;  // more extreme proportions are useless
 
-int side_of(sv resolution) {
-  if (resolution == "2k") return 2048;
-  return resolution == "1.5k" ? 1536 : 1024;
-}
-
 std::optional<Response> check_plain(const Request& request, const Json& body, ImageParams& params) {
   params.prompt = text::get_string(body, "prompt");
   if (trim(params.prompt).empty()) return invalid_argument_error("The prompt cannot be empty.");
@@ -202,7 +197,7 @@ Response fetch_job(const Request& request) {
 }  // namespace
 
 media::Size image_size(double ratio, sv resolution) {
-  const double side = side_of(resolution);
+  const double side = resolution == "2k" ? 2048 : resolution == "1.5k" ? 1536 : 1024;
   const double bounded = std::clamp(ratio, 1 / k_extreme, k_extreme);
   const auto rounded = [](double pixels) {
     return static_cast<int>(std::lround(pixels / k_grain)) * k_grain;

@@ -220,11 +220,6 @@ std::optional<Response> read_member(const Json& object, sv member, KeyRecord& ke
   return std::nullopt;
 }
 
-// The `clusterConfigs` listing. Prices of whole things are in 1/100,000,000 cent: ticks.
-text::Json team_models() {
-  return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
-}
-
 }  // namespace
 
 Json key_object(const KeyRecord& key, sv secret) {
@@ -468,7 +463,12 @@ std::vector<Route> key_routes() {
   std::vector<Route> routes = {
       {"POST", team + "/api-keys", create_key},
       {"GET", team + "/api-keys", list_keys},
-      {"GET", team + "/models", [](const Request&) { return json_response(keys::team_models()); }},
+      // Prices of whole things are in 1/100,000,000 cent, which is a tick.
+      {"GET", team + "/models",
+       [](const Request&) {
+         return json_response(
+             {{"clusterConfigs", text::json_list(k_clusters, keys::cluster_config)}});
+       }},
       {"GET", team + "/endpoints", list_endpoints},
       {"PUT", one, update_key},
       {"DELETE", one, delete_key},

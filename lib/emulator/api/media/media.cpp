@@ -175,12 +175,6 @@ sv format_name(sv type) {
   return type == "image/webp" ? "WebP" : sv{};
 }
 
-SourceError to_source_error(const Error& error, const Json& source) {
-  const bool refused = error.fault == Fault::Usage || error.fault == Fault::Network;
-  const int status = error.fault == Fault::NotFound ? 404 : refused ? 400 : 500;
-  return {status, {}, error.message, is_remote(source)};
-}
-
 // Returns `url` or its alias; "" if both are absent.
 std::string source_url(const Json& source) {
   const Json* alias = text::member(source, "image_url");
@@ -229,14 +223,6 @@ Json describe(const MediaContext& context, const StoredFile& file) {
   output["public_url"] = url;
   output["public_url_expires_at"] = text::or_null(file.public_expires_at);
   return output;
-}
-
-sv product_name(Product product) {
-  return product == Product::Image ? "svc-imagine-image" : "svc-imagine-video";
-}
-
-sv extension_of(sv content_type) {
-  return content_type.substr(content_type.find('/') + 1);
 }
 
 Response serve_media(const Request& request) {
@@ -315,7 +301,15 @@ std::optional<SourceError> load_bytes(const MediaContext& context, const Json& s
                                    kind == "image" ? "an image" : "a video")};
   }
   auto loaded = load(context, source);
-  if (!loaded) return to_source_error(loaded.error(), source);
+  if (!loaded) {
+    const Fault fault = loaded.error().fault;
+    const bool refused = fault == Fault::Usage || fault == Fault::Network;
+    return SourceError{.status = fault == Fault::NotFound ? 404
+                                 : refused                ? 400
+                                                          : 500,
+                       .message = loaded.error().message,
+                       .remote = is_remote(source)};
+  }
   bytes = *std::move(loaded);
   return std::nullopt;
 }
@@ -343,7 +337,8 @@ std::optional<SourceError> load_image(const MediaContext& context, const Json& s
 }
 
 Result<std::string> store_media(State& state, sv content_type, sv data) {
-  const std::string name = fmt::format("{}.{}", state.new_uuid(), extension_of(content_type));
+  const std::string name =
+      fmt::format("{}.{}", state.new_uuid(), content_type.substr(content_type.find('/') + 1));
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::string> {
     SVC_CHECK(database.change("DELETE FROM media WHERE expires_at <= ?", now_s));
@@ -399,7 +394,8 @@ void store_output(const MediaContext& context, const Json& body, sv content_type
 
 Checked<const MediaModel*> pick_media_model(const Request& request, const Json& body,
                                             Product product) {
-  const std::string name = text::get_string(body, "model", product_name(product));
+  const std::string name = text::get_string(
+      body, "model", product == Product::Image ? "svc-imagine-image" : "svc-imagine-video");
   const MediaModel* model = find_media_model(product, name);
   if (model == nullptr) {
     return not_found_error(

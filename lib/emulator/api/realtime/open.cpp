@@ -103,11 +103,6 @@ constexpr std::int64_t k_max_buffer_ms = 10 * 60'000;
 // Additional audio retained during silence, beyond the padding.
 constexpr std::int64_t k_spare_ms = 200;
 
-bool same_vad(const TurnDetection& one, const TurnDetection& other) {
-  return one.server == other.server && one.threshold == other.threshold &&
-         one.silence_ms == other.silence_ms && one.prefix_ms == other.prefix_ms;
-}
-
 }  // namespace
 
 std::shared_ptr<void> SessionSlots::take(const State& state, const std::string& team_id,
@@ -302,7 +297,10 @@ std::vector<VadEvent> EnergyVad::feed(std::span<const std::int16_t> samples) {
 
 bool InputAudio::configure(const SessionConfig& config) {
   const bool same_format = m_format == config.input.format;
-  const bool same_turns = same_vad(m_turns, config.turns);
+  const TurnDetection& turns = config.turns;
+  const bool same_turns = m_turns.server == turns.server && m_turns.threshold == turns.threshold &&
+                          m_turns.silence_ms == turns.silence_ms &&
+                          m_turns.prefix_ms == turns.prefix_ms;
   if (!same_format) {
     m_begin_ms = position_ms();
     m_samples.clear();

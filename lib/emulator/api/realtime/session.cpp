@@ -38,12 +38,10 @@ constexpr sv k_check_in = "This is the emulator. Are you still there?";
 constexpr std::int64_t k_interim_interval_ms = 1'000;
 
 // Formats "hello world" as a sentence.
-std::string as_sentence(const std::string& words) {
-  std::string sentence = words;
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
-    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
-  }
-  return sentence.empty() ? sentence : sentence + ".";
+std::string as_sentence(std::string words) {
+  if (words.empty()) return words;
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words + ".";
 }
 
 // The maximum queued for a client that reads slowly.

@@ -84,10 +84,6 @@ std::optional<Response> read_stream_query(const Request& request, StreamQuery& q
 
 using text::Json;
 
-double rounded(double value) {
-  return rounded_to(value, 1000);
-}
-
 /// Not thread-safe.
 class StreamWork {
  public:
@@ -132,7 +128,7 @@ class StreamWork {
       Json event = {{"type", "transcript.done"},
                     {"text", ""},
                     {"words", Json::array()},
-                    {"duration", rounded(seconds())}};
+                    {"duration", rounded_to(seconds(), 1000)}};
       if (m_query.settings.multichannel) event["channel_index"] = channel;
       out.push_back(text::dump(event));
     }
@@ -167,8 +163,8 @@ class StreamWork {
                                               })},
                     {"is_final", one.is_final},
                     {"speech_final", one.speech_final},
-                    {"start", rounded(one.start)},
-                    {"duration", rounded(one.duration)}};
+                    {"start", rounded_to(one.start, 1000)},
+                    {"duration", rounded_to(one.duration, 1000)}};
       if (m_query.settings.multichannel) event["channel_index"] = channel;
       if (one.end_of_turn) event["end_of_turn_confidence"] = *one.end_of_turn;
       out.push_back(text::dump(event));

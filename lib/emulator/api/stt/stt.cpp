@@ -19,10 +19,6 @@ using Words = std::vector<SpokenWord>;
 
 constexpr std::array<sv, 7> k_fillers = {"um", "uh", "er", "hm", "hmm", "mhm", "ah"};
 
-bool is_filler(const SpokenWord& word) {
-  return has_element(k_fillers, sv(word.text));
-}
-
 // Merges `count` words from `first` into one.
 void merge(Words& words, std::size_t first, std::size_t count, std::string text) {
   SpokenWord& whole = words[first];
@@ -255,10 +251,6 @@ Result<Transcription> listen(const Request& request, const Upload& upload) {
 
 // --- the answer ------------------------------------------------------------------------------
 
-double hundredths(double value) {
-  return rounded_to(value, 100);
-}
-
 struct Line {
   double start = 0;
   std::string text{};
@@ -306,8 +298,9 @@ Json answer_json(const Upload& upload, const Transcription& transcription) {
   std::stable_sort(words.begin(), words.end(), [](const Json& a, const Json& b) {
     return a["start"].get<double>() < b["start"].get<double>();
   });
-  Json out = {
-      {"text", joined(lines)}, {"language", ""}, {"duration", hundredths(transcription.seconds)}};
+  Json out = {{"text", joined(lines)},
+              {"language", ""},
+              {"duration", rounded_to(transcription.seconds, 100)}};
   if (!words.empty()) out["words"] = std::move(words);
   if (channels.size() > 1) out["channels"] = std::move(channels);
   return out;
@@ -317,7 +310,10 @@ Json answer_json(const Upload& upload, const Transcription& transcription) {
 
 std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
                                      const TranscriptOptions& options) {
-  if (!options.filler_words) std::erase_if(words, is_filler);
+  if (!options.filler_words) {
+    std::erase_if(words,
+                  [](const SpokenWord& word) { return has_element(k_fillers, sv(word.text)); });
+  }
   for (const std::string& term : options.keyterms) apply_term(words, term);
   return words;
 }

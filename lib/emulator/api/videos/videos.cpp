@@ -151,11 +151,6 @@ constexpr std::array<sv, 5> k_error_codes = {"invalid_argument", "permission_den
                                              "failed_precondition", "service_unavailable",
                                              "internal_error"};
 
-sv type_of(Kind kind) {
-  if (kind == Kind::Generation) return "video_generation";
-  return kind == Kind::Edit ? "video_edit" : "video_extension";
-}
-
 // Returns an integer given as a number or a string; nothing for anything else.
 std::optional<std::int64_t> whole(const Json& value) {
   if (value.is_string()) return parse_integer(trim(value.get_ref<const std::string&>()));
@@ -281,10 +276,7 @@ constexpr Table k_jobs("video_jobs",
 
 constexpr const char* k_type = "video/mp4";
 
-// The result of an expired job.
-std::string expired_result() {
-  return text::dump(Json{{"status", "expired"}});
-}
+const std::string k_expired = R"({"status":"expired"})";
 
 std::string failed_result(const std::string& code, const std::string& message) {
   return text::dump(Json{{"status", "failed"},
@@ -341,7 +333,7 @@ Result<std::string> deliver(State& state, const Job& job, const VideoParams& par
 
 Result<std::string> make_result(State& state, const Job& job) {
   const VideoParams params = unpack(job.params);
-  if (params.outcome == Outcome::Expired) return expired_result();
+  if (params.outcome == Outcome::Expired) return k_expired;
   if (params.outcome == Outcome::Failed)
     return failed_result(params.error_code, params.error_message);
   Json video = {{"duration", std::lround(length_of(params))},
@@ -475,7 +467,7 @@ Response poll(const Request& request) {
   const std::int64_t now = request.state->now_ms();
   Response response;
   if (now / 1000 >= job.created_ms / 1000 + k_retention_s) {
-    response.body = expired_result();
+    response.body = k_expired;
   } else if (job.result) {
     response.body = *job.result;
   } else if (now < job.ready_at_ms) {
@@ -493,7 +485,8 @@ Response poll(const Request& request) {
 }  // namespace
 
 std::optional<Response> read_params(const Request& request, Kind kind, VideoParams& params) {
-  SVC_TRY(body, text::read_body(request, type_of(kind)));
+  constexpr std::array<sv, 3> k_types = {"video_generation", "video_edit", "video_extension"};
+  SVC_TRY(body, text::read_body(request, k_types[static_cast<std::size_t>(kind)]));
   params.kind = kind;
   params.address = media::MediaContext::of(request).address;
   params.prompt = text::get_string(body, "prompt");
