@@ -1,6 +1,13 @@
 // The journal of a chunked upload.
+#include <chrono>
+#include <csignal>
+#include <ctime>
+
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "client/resumable_upload.h"
 #include "temp_directory.h"
@@ -70,6 +77,52 @@ TEST_CASE("a damaged or foreign record is ignored") {
       CHECK_MESSAGE(!journal->state().has_value(), text);
     }
   }
+}
+
+TEST_CASE("a state that could not be written is an error") {
+  const State state;
+  auto journal = UploadJournal::open("one");
+  REQUIRE(journal);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit nothing{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &nothing);
+  const auto saved = journal->save({"file_1", 7, false});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  REQUIRE(!saved.has_value());
+  CHECK(saved.error().fault == Fault::Local);
+  REQUIRE(journal->save({"file_1", 7, false}));
+}
+
+TEST_CASE("the age of a state is the time since the file changed, and never negative") {
+  const State state;
+  auto journal = UploadJournal::open("one");
+  REQUIRE(journal);
+  REQUIRE(journal->save({"file_1", 7, false}));
+  const auto since_change = [&](std::time_t seconds, long nanoseconds) {
+    const timespec times[] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
+    for (const auto& entry :
+         std::filesystem::directory_iterator(state.directory.path() / "svc" / "uploads")) {
+      REQUIRE(::utimensat(AT_FDCWD, entry.path().c_str(), times, 0) == 0);
+    }
+    return journal->age();
+  };
+  const auto now = [] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+  };
+  const std::chrono::milliseconds begin = now();
+  const std::time_t then = begin.count() / 1000 - 10;
+  for (const int ms : {0, 1, 500, 999}) {
+    const auto age = since_change(then, ms * 1'000'000L);
+    const std::chrono::milliseconds changed{then * 1000 + ms};
+    const std::chrono::milliseconds rounded{1};
+    CHECK(age >= begin - changed - rounded);
+    CHECK(age <= now() - changed + rounded);
+  }
+  CHECK(since_change(then + 1000, 0) == std::chrono::milliseconds(0));
 }
 
 TEST_CASE("without a directory nothing is remembered, and nothing fails") {
