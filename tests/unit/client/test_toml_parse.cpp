@@ -70,6 +70,8 @@ TEST_CASE("what is not TOML is rejected with its position") {
       {"a = x\n", "1, column 5"},
       {"a = 5s\n", "1, column 5"},
       {"a = 0xg\n", "1, column 5"},
+      {"a = 0x1g\n", "1, column 5"},
+      {"a = 0x10000000000000000\n", "1, column 5"},
       {"a = \"x\n", "1, column 5"},
       {"a = '''x\n", "1, column 5"},
       {"é = 1\n", "1, column 1"},
