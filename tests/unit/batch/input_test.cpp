@@ -171,6 +171,8 @@ TEST_CASE("an error in a line is reported with its column") {
   CHECK(only_fault(R"({"custom_id":"x","url":"/v1/responses"})") == "line 1: 'body' is missing");
   CHECK(only_fault(R"({"custom_id":"x","url":"/v1/other","body":{}})")
             .find("unknown URL '/v1/other'") != std::string::npos);
+  CHECK(only_fault(R"({"custom_id":"x","url":"","body":{}})").find("unknown URL '';") !=
+        std::string::npos);
   CHECK(only_fault(R"({"url":"/v1/responses","body":{"model":"m"}})").find("'input' is missing") !=
         std::string::npos);
   CHECK(only_fault(R"({"url":"/v1/responses","body":{"input":"m","model":1}})") ==
