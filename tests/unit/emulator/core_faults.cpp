@@ -229,7 +229,10 @@ TEST_CASE("a rule that matches no operation is rejected, and the closest is sugg
   FaultRuleSet rules;
   rules.set_operations({{"POST", "/v1/chat/completions"},
                         {"GET", "/v1/files/{file_id}/content"},
-                        {"POST", "/v1/batches/{batch_id}:cancel"}});
+                        {"POST", "/v1/batches/{batch_id}:cancel"},
+                        {"PUT", "/v1/keys/{key_id}"},
+                        {"DELETE", "/v1/keys/{key_id}"},
+                        {"PUT", "/v1/teams/{team_id}"}});
   for (const char* good :
        {"POST /v1/chat/completions: reset", "* *: reset", "POST /v1/*: reset",
         "GET /v1/files/file_1/content: reset", "GET /v1/files/*: reset", "GET *content: reset",
@@ -245,6 +248,8 @@ TEST_CASE("a rule that matches no operation is rejected, and the closest is sugg
   CHECK(mentions(expect_error("POST /v1/chat/completion: reset"),
                  "Did you mean /v1/chat/completions?"));
   CHECK(mentions(expect_error("GET /v1/chat/completions: reset"), "are POST, not GET"));
+  CHECK(mentions(expect_error("PATCH /v1/*s/x: reset"),
+                 "the methods of /v1/*s/x are DELETE, PUT, not PATCH"));
   CHECK(mentions(expect_error("GET /v1/files/file_1: reset"), "unknown path /v1/files/file_1"));
   CHECK(mentions(expect_error("POST /elsewhere: reset"), "svc operations"));
 }
