@@ -56,6 +56,11 @@ TEST_CASE("a created key shows its secret once, and works") {
   CHECK(key["qps"] == 5);
   CHECK(key["qpm"] == 200);
   CHECK(key["tpm"] == "100000");  // 64-bit integers are strings
+  CHECK(key["name"] == "k");
+  CHECK(key["userId"] == k_demo_user_id);
+  CHECK(key["teamId"] == k_demo_team_id);
+  CHECK(key["createTime"] == after(api, 0));
+  CHECK(key["modifyTime"] == after(api, 0));
   CHECK_FALSE(key.contains("disabled"));
   CHECK_FALSE(key.contains("expireTime"));
   CHECK(chat_with(api, key) == 200);
