@@ -26,7 +26,7 @@ constexpr double k_no_echo = 2;         // seconds of searching
 constexpr int k_fresh_check_steps = 4;  // a voice that starts is compared with playback more often
 // The logarithm of the odds that it is a voice and no echo: less what a comparison takes, the most
 // that one counts, and from when it is a voice, or an echo.
-constexpr float k_odds = 1;
+constexpr float k_odds = 1.5F;
 constexpr float k_most_odds = 2.5F;
 constexpr float k_enough_trust = 5;
 constexpr float k_most_trust = 6;
