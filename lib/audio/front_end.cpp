@@ -208,7 +208,8 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
     held.suppressed.assign(captured.begin(), captured.end());
     held.voice = held.suppressed;
     m_held.push_back(std::move(held));
-    m_voice = voice;
+    // What was held may be the answer's last echo.
+    m_voice = voice && (m_held.size() == 1 || m_trust > 0);
     // What was found a voice may be the next answer's echo once that plays.
     m_voice_steps = 0;
     return emit(false, out);

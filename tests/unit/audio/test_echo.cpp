@@ -299,6 +299,22 @@ TEST_CASE("after an interruption the next answer is not heard, though its echo h
   }
 }
 
+TEST_CASE("what was held when an answer ends is not heard, if its echo moved at the end") {
+  const std::size_t count = static_cast<std::size_t>(k_rate) * 9;
+  for (const double moves : {6.9, 7.05, 7.2, 7.3, 7.4}) {
+    CAPTURE(moves);
+    Samples played = babble(count);
+    std::fill(played.begin() + k_rate * 15 / 2, played.end(), Sample{0});
+    Samples heard = room(played, 40ms);
+    const Samples later = room(played, 75ms);
+    const auto from = static_cast<std::ptrdiff_t>(moves * k_rate);
+    std::copy(later.begin() + from, later.end(), heard.begin() + from);
+    FrontEnd front(k_rate, nullptr);
+    const Samples left = fronted(front, played, heard);
+    CHECK(loudest(left, 5, 8) < 0.012);
+  }
+}
+
 TEST_CASE("with a known lag, the first answer is learnt sooner") {
   const Samples played = babble(static_cast<std::size_t>(k_rate) * 3);
   for (const Milliseconds delay : {100ms, 250ms, 400ms}) {
