@@ -23,6 +23,7 @@ constexpr double k_quiet = 6.3e-5;    // -42 dB: no echo worth mentioning
 constexpr int k_quiet_steps = 65;
 constexpr int k_bad_steps = 150;
 constexpr double k_no_echo = 2;         // seconds of searching
+constexpr int k_seen_steps = 90;        // the network saw phrases, and not how long people talk
 constexpr int k_fresh_check_steps = 4;  // a voice that starts is compared with playback more often
 // The logarithm of the odds that it is a voice and no echo: less what a comparison takes, the most
 // that one counts, and from when it is a voice, or an echo.
@@ -285,17 +286,18 @@ voice_network::CheckInputs FrontEnd::inputs(const LagEstimator::Match& left,
     return static_cast<float>(m_lag ? std::min(k_far, std::abs(lag - *m_lag)) : k_far);
   };
   const double share = 10 * std::log10(m_left_now / (m_captured_now + 1e-12) + 1e-6);
-  voice_network::CheckInputs inputs = {static_cast<float>(left.clarity),
-                                       static_cast<float>(left.likeness),
-                                       static_cast<float>(captured.clarity),
-                                       static_cast<float>(captured.likeness),
-                                       away(left.lag),
-                                       away(captured.lag),
-                                       static_cast<float>(share),
-                                       static_cast<float>(m_detector.score()),
-                                       starts() ? 1.0F : 0.0F,
-                                       static_cast<float>(m_started) / 100,
-                                       static_cast<float>(m_voice_steps - 1)};
+  voice_network::CheckInputs inputs = {
+      static_cast<float>(left.clarity),
+      static_cast<float>(left.likeness),
+      static_cast<float>(captured.clarity),
+      static_cast<float>(captured.likeness),
+      away(left.lag),
+      away(captured.lag),
+      static_cast<float>(share),
+      static_cast<float>(m_detector.score()),
+      starts() ? 1.0F : 0.0F,
+      static_cast<float>(m_started) / 100,
+      static_cast<float>(std::min(m_voice_steps - 1, k_seen_steps))};
   const auto& step = m_detector.inputs();
   std::ranges::copy(step, inputs.end() - std::ssize(step));
   return inputs;

@@ -372,12 +372,12 @@ void run(const Options& options, Speakers& speakers, std::vector<Row>& rows) {
 
 int main(int count, char** arguments) {
   Options options = parse(count, arguments);
-  if (const std::string missing = Speakers::check(); !missing.empty()) {
+  Speakers speakers(options.voices);
+  if (const std::string missing = speakers.check(); !missing.empty()) {
     fmt::print("svc-rooms: {}\n", missing);
     return options.quick ? 77 : 1;  // 77: skipped
   }
   if (options.quick) options.scenes = std::min(options.scenes, k_quick_scenes);
-  Speakers speakers(options.voices);
   std::vector<Row> rows;
   for (int i = 0; i < options.seeds; ++i, ++options.seed) run(options, speakers, rows);
   if (!options.quick || options.seeds > 1) {

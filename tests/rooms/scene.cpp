@@ -281,8 +281,16 @@ std::string shown(const Setting& setting) {
 }
 
 std::string Speakers::check() {
-  const auto checked = emulator::speech::check_flite();
-  return checked ? std::string() : checked.error().message;
+  if (m_directory.empty()) {
+    const auto checked = emulator::speech::check_flite();
+    return checked ? std::string() : checked.error().message;
+  }
+  for (std::size_t voice = 0; voice < voices(); ++voice) {
+    bool good = !speech(voice).empty();
+    for (std::size_t i = 0; i < k_phrases.size(); ++i) good = good && !phrase(voice, i).empty();
+    if (!good) return fmt::format("{} lacks recordings of voice {}", m_directory, voice);
+  }
+  return {};
 }
 
 std::size_t Speakers::voices() {

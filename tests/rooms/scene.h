@@ -57,8 +57,8 @@ class Speakers {
   /// Recordings are `directory`/speech-VOICE.wav and phrase-VOICE-NUMBER.wav, numbered from 0:
   /// 7 voices, 10 phrases of each. Without a directory, it is synthesized.
   explicit Speakers(std::string directory = {}) : m_directory(std::move(directory)) {}
-  /// Fails with a message if there is no speech synthesis.
-  [[nodiscard]] static std::string check();
+  /// Fails with a message if there is no speech synthesis, or a recording is missing.
+  [[nodiscard]] std::string check();
   /// About `seconds` of speech; another text and voice for each number.
   [[nodiscard]] const std::vector<float>& speech(std::size_t voice);
   [[nodiscard]] const std::vector<float>& phrase(std::size_t voice, std::size_t number);

@@ -1,4 +1,4 @@
-// What tests control: faults, answers, and the log of requests; and the operations for them.
+// What tests control: faults, answers, and the log of requests.
 #pragma once
 
 #include <random>
@@ -282,8 +282,6 @@ class AnswerRuleSet {
   std::deque<AnswerTarget> m_asked{};
   Strict m_strict = Strict::No;
 };
-
-// The emulator's control operations, for scripts under test.
 
 struct LoggedRequest {
   std::uint64_t number = 0;  ///< from 1, without gaps

@@ -345,7 +345,7 @@ struct VideoOptions {
   std::chrono::milliseconds render_time{3000};
 };
 
-/// The service's operations, without the emulator's control operations (control/control.h).
+/// The service's operations, without the emulator's control operations (server/control.cpp).
 [[nodiscard]] std::vector<Route> all_routes(const VideoOptions& videos = {});
 
 /// GET /v1/api-key.

@@ -144,6 +144,11 @@ TEST_CASE("a mask lists the changes, and clears fields without a value") {
       body_of(api.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
                              {"fieldMask", "agentId, outboundSmsEnabled"}}));
   CHECK(camel["phone_number"]["agent_id"] == "agent_2");
+  for (const char* unknown : {"phone_number.agent_id", "agent-id", "agent_id_"}) {
+    CHECK(api.patch(id, {{"phone_number", {{"agent_id", "agent_3"}}},
+                         {"field_mask", {{"paths", {unknown}}}}})
+              .status == 400);
+  }
   CHECK(api.patch(id, {{"phone_number", {{"webhook_id", "wh_none"}}},
                        {"field_mask", {{"paths", {"webhook_id"}}}}})
             .status == 400);
@@ -173,7 +178,8 @@ TEST_CASE("formats of numbers, ranges and targets") {
   for (const char* good : {"10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32", "0.0.0.0/0"}) {
     CHECK_MESSAGE(is_cidr(good), good);
   }
-  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "10.0.0/8", "::1/129", "/8", "a/8"}) {
+  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "10.0.0/8", "::1/129", "/8", "a/8",
+                          "10.0.0.0/4294967304", "fe80::1%lo/64"}) {
     CHECK_FALSE_MESSAGE(is_cidr(bad), bad);
   }
   for (const char* good : {"tel:+14155550123", "sip:ann@pbx.example", "sip:+1@10.0.0.1:5060",

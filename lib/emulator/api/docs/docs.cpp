@@ -10,7 +10,7 @@
 namespace svc::emulator::docs {
 namespace {
 
-// Replaces roff's escapes, the backslash last.
+// Replaces the escapes that the manual pages contain, the backslash last.
 std::string plain(sv line) {
   constexpr std::array<std::pair<sv, sv>, 13> k_escapes = {{{"\\fB", ""},
                                                             {"\\fI", ""},

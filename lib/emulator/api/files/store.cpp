@@ -80,7 +80,8 @@ Result<void> complete_upload(Database& database, StoredFile& file) {
   SVC_TRY(data, read_bytes(database, file));
   file.hash = sha256(data);
   file.upload_status = k_upload_complete;
-  return k_files.replace(database, file);
+  return run_sql(database, "UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
+                 file.upload_status, file.hash, file.id);
 }
 
 Result<std::optional<StoredFile>> find_complete(Database& database, sv team_id, sv id,

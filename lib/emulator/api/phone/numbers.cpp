@@ -24,7 +24,12 @@ constexpr sv k_sip_host = "sip.emulator.invalid";
 
 // phoneNumberId -> phone_number_id.
 std::string snake_case(sv name) {
-  return replace_all(kebab_case(name), "-", "_");
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += '_';
+    out += to_lower(sv(&c, 1));
+  }
+  return out;
 }
 
 Json with_snake_case(const Json& value) {
@@ -352,6 +357,8 @@ bool is_e164(sv text) {
 }
 
 bool is_cidr(sv text) {
+  // Larger numbers would wrap.
+  if (text.find('%') != sv::npos || text.size() > text.find('/') + 4) return false;
   boost::system::error_code error;
   (void)boost::asio::ip::make_network_v4(text, error);
   if (error) (void)boost::asio::ip::make_network_v6(text, error);

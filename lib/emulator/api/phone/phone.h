@@ -68,7 +68,7 @@ struct PhoneCall {
 [[nodiscard]] Result<std::optional<Number>> find_number(Database& database, sv team_id, sv id);
 /// Finds a number of any team by the dialled digits.
 [[nodiscard]] Result<std::optional<Number>> find_dialled(Database& database, sv number);
-/// Lists keys in the order of creation.
+/// Lists numbers in the order of creation.
 [[nodiscard]] Result<std::vector<Number>> all_numbers(Database& database, sv team_id);
 
 [[nodiscard]] Result<std::optional<PhoneCall>> find_call(Database& database, sv id);

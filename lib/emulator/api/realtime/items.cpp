@@ -1,4 +1,6 @@
 #include <initializer_list>
+#include <iterator>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -100,8 +102,8 @@ LastTurn last_turn_of(const Items& items) {
 }
 
 std::size_t count_spoken_words(const std::string& text) {
-  const std::vector<sv> words = split(text, ' ');
-  return words.size() - static_cast<std::size_t>(std::ranges::count(words, sv()));
+  std::istringstream words(text);
+  return static_cast<std::size_t>(std::distance(std::istream_iterator<std::string>(words), {}));
 }
 
 // Whether the text contains a function's name, as written or as spoken: get_weather, "get weather".

@@ -455,9 +455,9 @@ Response speak(const Request& request) {
     response.next = chunks_of([timed] { return timed->next(); });
     while (length <= k_short_text && response.next) {  // a document of which rules can set members
       auto part = timed->next();
-      if (!part) return fault_rule_error(part.error());
-      response.body += *part;
-      if (part->empty()) response.next = nullptr;
+      if (!part) response = fault_rule_error(part.error());
+      if (part) response.body += *part;
+      if (!part || part->empty()) response.next = nullptr;
     }
   } else {
     response.content_type = speech::content_type(stream->params.codec);
