@@ -228,12 +228,12 @@ constexpr std::array k_voice_blocks = {
             "may be missed."},
     TopicBlock{
         .paragraph =
-            "Measured in 672 simulated rooms with random delays, clocks, noise and loudspeakers: "
+            "Measured in 336 simulated rooms with random delays, clocks, noise and loudspeakers: "
             "of the first words that interrupt an answer, 93 % are kept if the voice is as loud "
-            "as the echo, but 70 % if it is 6 dB softer. In 179 minutes with echoes up to 400 ms "
-            "late, no answer was interrupted by its own echo. In the worst room, with an echo "
-            "502 ms late that moved by 58 ms during the call, this happened 7 times a minute. "
-            "Headphones avoid it, and so does --barge-in key."},
+            "as the echo, 80 % if it is 6 dB softer, but 38 % at 12 dB and 13 % at 18 dB. Half of "
+            "the voices as loud as the echo are noticed within 0.23 s. In 90 minutes with echoes "
+            "up to half a second late, no answer was interrupted by its own echo. Headphones "
+            "avoid the echo, and --barge-in key does not need to hear a voice."},
     TopicBlock{.paragraph =
                    "--noise-suppression low or high takes noise out of what the microphone sends, "
                    "and --gain-control makes a soft voice louder. The settings noise_suppression "
