@@ -23,7 +23,7 @@ class VoiceDetector {
   VoiceDetector(int rate, std::size_t bins);
 
   /// Adds a step of 10 ms: spectra of what is left and of the subtracted echo. Returns whether
-  /// somebody speaks, after 50 ms, or later if softly.
+  /// somebody speaks, after 40 ms, or later if softly.
   bool add(std::span<const Bin> left, std::span<const Bin> echo);
 
   /// The last step was echo, not a voice.
