@@ -12,6 +12,7 @@
 #include <turbojpeg.h>
 
 #include "base/base64.h"
+#include "base/platform.h"
 #include "base/program.h"
 #include "base/shared_library.h"
 
@@ -51,20 +52,20 @@ SVC_BUNDLED_LIBRARY(Png, SVC_PNG_FUNCTIONS);
 
 /// The library's functions, loaded on first use; null if it is not installed.
 template <typename Functions>
-const Functions* loaded(const char* name) {
-  static const Result<Functions> functions = [name]() -> Result<Functions> {
-    SVC_TRY(library, BundledLibrary::load(name));
+const Functions* loaded(sv name, int version) {
+  static const Result<Functions> functions = [&]() -> Result<Functions> {
+    SVC_TRY(library, BundledLibrary::load(library_name(name, version)));
     return Functions::find_in(library);
   }();
   return functions ? &*functions : nullptr;
 }
 
 const Png* png() {
-  return loaded<Png>("libpng16.so.16");
+  return loaded<Png>("png16", 16);
 }
 
 std::optional<Pixels> decode_jpeg(sv bytes) {
-  const Turbojpeg* library = loaded<Turbojpeg>("libturbojpeg.so.0");
+  const Turbojpeg* library = loaded<Turbojpeg>("turbojpeg", 0);
   if (library == nullptr) return std::nullopt;
   const std::unique_ptr<void, decltype(tjDestroy)*> handle(library->init(), library->destroy);
   if (!handle) return std::nullopt;

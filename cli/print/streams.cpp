@@ -186,10 +186,8 @@ Result<void> Out::write(sv bytes) {
     for (; bytes.size() > k_max_line; bytes.remove_prefix(k_max_line)) {
       SVC_CHECK(write(bytes.substr(0, k_max_line)));
     }
-    // Standard C++ has no fast search for the last occurrence of a byte.
-    if (const void* end = ::memrchr(bytes.data(), '\n', bytes.size()); end != nullptr) {
-      m_whole = m_buffer.size() +
-                static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;
+    if (const std::size_t end = bytes.rfind('\n'); end != sv::npos) {
+      m_whole = m_buffer.size() + end + 1;
     }
     m_buffer += bytes;
     const bool due = m_whole > 0 || m_buffer.size() > k_max_line;

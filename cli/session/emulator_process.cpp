@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
-#include "base/own_path.h"
+#include "base/platform.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "base/wait.h"

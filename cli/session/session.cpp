@@ -12,6 +12,7 @@
 
 #include "audio/sound_file.h"
 #include "base/counted.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "base/write_target.h"
@@ -359,10 +360,7 @@ bool Session::shares_stdin() const {
   struct stat own {};
   if (!prompt || asked || ::fstat(STDIN_FILENO, &own) != 0) return false;
   if (S_ISREG(own.st_mode)) return ::lseek(STDIN_FILENO, 0, SEEK_CUR) > 0;
-  struct stat parents {};
-  const std::string path = fmt::format("/proc/{}/fd/0", ::getppid());
-  return S_ISFIFO(own.st_mode) && ::stat(path.c_str(), &parents) == 0 &&
-         parents.st_dev == own.st_dev && parents.st_ino == own.st_ino;
+  return shares_pipe_with_parent();
 }
 
 bool Session::has_stdin() const {

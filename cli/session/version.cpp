@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "audio/echo.h"
+#include "base/platform.h"
 #include "base/shared_library.h"
 #include "base/version.h"
 #include "database/database.h"
@@ -16,7 +17,7 @@
 namespace svc::cli {
 namespace {
 
-bool loads(const char* library) {
+bool loads(const std::string& library) {
   return SharedLibrary::load(library).has_value();
 }
 
@@ -33,9 +34,9 @@ OrderedJson libraries() {
 
 OrderedJson features() {
   constexpr int k_rate = 16'000;
-  return {{"sound_devices", loads("libportaudio.so.2")},
-          {"sound_files", loads("libsndfile.so.1")},
-          {"resampling", loads("libspeexdsp.so.1")},
+  return {{"sound_devices", loads(library_name("portaudio", 2))},
+          {"sound_files", loads(library_name("sndfile", 1))},
+          {"resampling", loads(library_name("speexdsp", 1))},
           {"echo_cancellation", audio::make_echo_canceller(k_rate).has_value()},
           {"emulator", find_emulator().has_value()}};
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/text.h"
 
 namespace svc::cli {
@@ -34,7 +35,9 @@ void wake_reader(int fd) {
 }
 
 void open_pipe(int (&ends)[2]) noexcept {
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) ends[0] = ends[1] = -1;
+  auto pipe = make_pipe(Blocking::No);
+  ends[0] = pipe ? pipe->read.release() : -1;
+  ends[1] = pipe ? pipe->write.release() : -1;
 }
 
 void close_pipe(int (&ends)[2]) noexcept {
@@ -130,7 +133,7 @@ const CancelToken& install_signals() {
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   // Signals ignored by nohup or a shell's background job remain ignored.
@@ -172,7 +175,7 @@ SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
   struct sigaction action {};
   action.sa_handler = on_watched;
   action.sa_flags = SA_RESTART;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
 

@@ -10,8 +10,7 @@ std::size_t samples_in(const Format& format, std::chrono::milliseconds time) {
 
 }  // namespace
 
-CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time,
-                         DeadlineTimer alarm)
+CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time, Timer alarm)
     : ring(samples_in(format, ring_time)),
       timer(std::move(alarm)),
       m_channels(static_cast<std::size_t>(format.channels)) {}

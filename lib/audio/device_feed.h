@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "audio/deadline_timer.h"
 #include "audio/format.h"
+#include "base/wake.h"
 
 namespace svc::audio {
 
@@ -165,7 +165,7 @@ class SharedLevel {
 class CaptureFeed {
  public:
   /// `format` is the device's; `ring` is the ring buffer's length.
-  CaptureFeed(const Format& format, std::chrono::milliseconds ring, DeadlineTimer timer);
+  CaptureFeed(const Format& format, std::chrono::milliseconds ring, Timer timer);
 
   /// Called from the callback at time `now`; the first frame was captured at `when`.
   void push(std::span<const Sample> samples, Clock::time_point when,
@@ -180,7 +180,7 @@ class CaptureFeed {
   }
 
   Ring<Sample> ring;
-  DeadlineTimer timer;
+  Timer timer;
   BlockTimes times{};
   SharedLevel level{};
   std::atomic<std::uint64_t> lost = 0;  ///< frames dropped because the ring was full

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstdio>
+#include <mutex>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "audio/sound_library.h"
+#include "base/platform.h"
 
 namespace svc::audio {
 namespace {
@@ -55,27 +56,20 @@ void silence_sound_libraries() {
   using AlsaHandler = void (*)(const char*, int, const char*, int, const char*, ...);
   using JackHandler = void (*)(const char*);
   // Only if PortAudio has already loaded it.
-  if (void* alsa = ::dlopen("libasound.so.2", RTLD_NOW | RTLD_NOLOAD)) {
+  if (void* alsa = ::dlopen(library_name("asound", 2).c_str(), RTLD_NOW | RTLD_NOLOAD)) {
     if (void* set = ::dlsym(alsa, "snd_lib_error_set_handler")) {
       reinterpret_cast<int (*)(AlsaHandler)>(set)(&svc_audio_no_alsa_message);
     }
   }
-  if (void* jack = ::dlopen("libjack.so.0", RTLD_NOW | RTLD_NOLOAD)) {
+  if (void* jack = ::dlopen(library_name("jack", 0).c_str(), RTLD_NOW | RTLD_NOLOAD)) {
     for (const char* name : {"jack_set_error_function", "jack_set_info_function"}) {
       void* set = ::dlsym(jack, name);
       if (set != nullptr) reinterpret_cast<void (*)(JackHandler)>(set)(&svc_audio_no_jack_message);
     }
   }
-  // The GNU C library lets a program replace `stderr`. svc's own messages bypass it: they are
-  // written to the descriptor.
-  static std::FILE* const k_filtered = [] {
-    cookie_io_functions_t functions{};
-    functions.write = &svc_audio_filter;
-    std::FILE* stream = ::fopencookie(nullptr, "w", functions);
-    if (stream != nullptr) std::setvbuf(stream, nullptr, _IOLBF, 4096);
-    return stream;
-  }();
-  if (k_filtered != nullptr) stderr = k_filtered;
+  // svc's own messages bypass it: they are written to the descriptor.
+  static std::once_flag once;
+  std::call_once(once, redirect_stderr, &svc_audio_filter);
 }
 
 }  // namespace
@@ -169,7 +163,7 @@ SoundSystem::~SoundSystem() {
 }
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
-  SVC_TRY(library, load_library("libportaudio.so.2", "audio", "libportaudio2"));
+  SVC_TRY(library, load_library(library_name("portaudio", 2), "audio", "libportaudio2"));
   SVC_TRY(functions, PortAudio::find_in(library));
   auto table = std::make_unique<Table>(Table{functions});
   silence_sound_libraries();

@@ -7,7 +7,7 @@
 
 #include "audio/echo_plugin.h"
 #include "audio/sound_library.h"
-#include "base/own_path.h"
+#include "base/platform.h"
 
 namespace svc::audio {
 

@@ -184,13 +184,13 @@ Result<std::unique_ptr<Microphone>> Microphone::open(std::shared_ptr<const Sound
                                      options.latency));
   SVC_TRY(resampler,
           Resampler::create(options.format.channels, stream->format().rate, options.format.rate));
-  SVC_TRY(timer, DeadlineTimer::create());
+  SVC_TRY(timer, Timer::create());
   return std::unique_ptr<Microphone>(
       new Microphone(std::move(stream), std::move(resampler), std::move(timer), options));
 }
 
-Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler,
-                       DeadlineTimer timer, const SourceOptions& options)
+Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, Timer timer,
+                       const SourceOptions& options)
     : m_options(options),
       m_feed(std::make_unique<CaptureFeed>(stream->format(), k_capture_ring, std::move(timer))),
       m_stream(std::move(stream)),

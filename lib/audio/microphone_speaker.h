@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "audio/deadline_timer.h"
 #include "audio/device_stream.h"
 #include "audio/resampler.h"
 #include "audio/sink.h"
 #include "audio/source.h"
+#include "base/wake.h"
 
 namespace svc::audio {
 
@@ -80,7 +80,7 @@ class Microphone final : public Source {
 
   [[nodiscard]] Format format() const override { return m_options.format; }
   [[nodiscard]] Result<void> start() override;
-  [[nodiscard]] int wait_fd() const override { return m_started ? m_feed->timer.fd() : -1; }
+  [[nodiscard]] int wait_fd() const override { return m_started ? m_feed->timer.descriptor() : -1; }
   [[nodiscard]] Result<std::optional<Block>> take() override;
   void stop() override;
   [[nodiscard]] bool ended() const override { return m_stopped && m_samples.empty(); }
@@ -93,7 +93,7 @@ class Microphone final : public Source {
   [[nodiscard]] Clock::time_point arrived() const noexcept { return m_feed->arrived(); }
 
  private:
-  Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, DeadlineTimer timer,
+  Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, Timer timer,
              const SourceOptions& options);
   void drain_ring();
   [[nodiscard]] Result<void> check();

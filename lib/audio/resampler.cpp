@@ -3,6 +3,7 @@
 #include <speex/speex_resampler.h>
 
 #include "audio/sound_library.h"
+#include "base/platform.h"
 
 namespace svc::audio {
 
@@ -51,7 +52,7 @@ Result<Resampler> Resampler::create(int channels, int from, int to) {
   state->from = static_cast<std::uint64_t>(from);
   state->to = static_cast<std::uint64_t>(to);
   if (from != to) {
-    SVC_TRY(library, load_library("libspeexdsp.so.1", "audio resampling", "libspeexdsp1"));
+    SVC_TRY(library, load_library(library_name("speexdsp", 1), "audio resampling", "libspeexdsp1"));
     SVC_TRY(speex, Speex::find_in(library));
     state->speex = speex;
     int problem = 0;

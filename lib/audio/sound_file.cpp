@@ -11,6 +11,7 @@
 #include "audio/sound_library.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/platform.h"
 
 namespace svc::audio {
 namespace {
@@ -27,7 +28,7 @@ namespace {
 SVC_LIBRARY(SndFile, SVC_SNDFILE_FUNCTIONS);
 
 Result<SndFile> load_sndfile() {
-  SVC_TRY(library, load_library("libsndfile.so.1", "reading audio files", "libsndfile1"));
+  SVC_TRY(library, load_library(library_name("sndfile", 1), "reading audio files", "libsndfile1"));
   return SndFile::find_in(library);
 }
 

@@ -10,6 +10,7 @@
 #endif
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -18,7 +19,7 @@ namespace svc::audio {
 /// Exit handlers run in reverse order of registration.
 void exit_without_destructors() {
   static std::once_flag once;
-  std::call_once(once, [] { ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); });
+  std::call_once(once, skip_destructors_at_exit);
 }
 
 Result<SharedLibrary> load_library(const std::string& name, const char* purpose,

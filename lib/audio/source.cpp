@@ -8,10 +8,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "audio/deadline_timer.h"
 #include "audio/device_feed.h"
 #include "audio/sound_file.h"
 #include "base/wait.h"
+#include "base/wake.h"
 
 namespace svc::audio {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 
 class StreamSource : public Source {
  public:
-  StreamSource(const SourceOptions& options, Timing timing, DeadlineTimer timer)
+  StreamSource(const SourceOptions& options, Timing timing, Timer timer)
       : m_format(options.format),
         m_timing(timing),
         m_timer(std::move(timer)),
@@ -37,7 +37,7 @@ class StreamSource : public Source {
 
   [[nodiscard]] int wait_fd() const override {
     if (!m_started) return -1;
-    return m_waiting ? feed_fd() : m_timer.fd();
+    return m_waiting ? feed_fd() : m_timer.descriptor();
   }
 
   [[nodiscard]] Result<std::optional<Block>> take() override {
@@ -118,7 +118,7 @@ class StreamSource : public Source {
 
   Format m_format;
   Timing m_timing;
-  DeadlineTimer m_timer;
+  Timer m_timer;
   std::size_t m_block;              ///< in samples
   std::vector<Sample> m_samples{};  ///< fed but not yet returned
   std::uint64_t m_given = 0;        ///< in frames
@@ -133,7 +133,7 @@ class StreamSource : public Source {
 class SoundFileSource final : public StreamSource {
  public:
   SoundFileSource(std::unique_ptr<SoundReader> reader, const SourceOptions& options, Timing timing,
-                  DeadlineTimer timer)
+                  Timer timer)
       : StreamSource(options, timing, std::move(timer)), m_reader(std::move(reader)) {}
 
  private:
@@ -149,8 +149,7 @@ class SoundFileSource final : public StreamSource {
 
 class RawSource final : public StreamSource {
  public:
-  RawSource(int fd, Encoding encoding, const SourceOptions& options, Timing timing,
-            DeadlineTimer timer)
+  RawSource(int fd, Encoding encoding, const SourceOptions& options, Timing timing, Timer timer)
       : StreamSource(options, timing, std::move(timer)),
         m_fd(fd),
         m_encoding(encoding),
@@ -196,7 +195,7 @@ Result<std::optional<Block>> read_block(Source& source, const CancelToken& cance
 Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,
                                                 const SourceOptions& options, Timing timing) {
   SVC_TRY(reader, open_sound_reader(path, options.format));
-  SVC_TRY(timer, DeadlineTimer::create());
+  SVC_TRY(timer, Timer::create());
   SourceOptions own = options;
   own.format = reader->format();
   return std::unique_ptr<Source>(
@@ -205,7 +204,7 @@ Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,
 
 Result<std::unique_ptr<Source>> open_raw_source(int fd, Encoding encoding,
                                                 const SourceOptions& options, Timing timing) {
-  SVC_TRY(timer, DeadlineTimer::create());
+  SVC_TRY(timer, Timer::create());
   return std::unique_ptr<Source>(
       std::make_unique<RawSource>(fd, encoding, options, timing, std::move(timer)));
 }

@@ -9,6 +9,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/platform.h"
 #include "base/write_target.h"
 
 namespace svc {
@@ -75,8 +76,8 @@ bool flush_failed(int fd) noexcept {
 
 // Renames the temporary file to its final name without replacing a file. Returns 0 or an errno.
 int rename_if_absent(const std::string& from, const std::string& to) noexcept {
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno != ENOSYS && errno != EINVAL) return errno;
+  const int failed = rename_without_replacing(from.c_str(), to.c_str());
+  if (failed != ENOSYS && failed != EINVAL) return failed;
   if (::link(from.c_str(), to.c_str()) == 0) {
     ::unlink(from.c_str());
     return 0;

@@ -3,41 +3,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <vector>
 
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
-
-#include "base/file_descriptor.h"
 #include "base/result.h"
+#include "base/wake.h"
 
 namespace svc {
-
-/// A flag that threads can wait for with poll(2): its descriptor is readable from signal() until
-/// clear().
-class Event {
- public:
-  Event() : m_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-
-  void signal() noexcept {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(m_fd.get(), &one, sizeof one);
-  }
-  /// Resets the event. A woken thread calls this before it checks what has changed.
-  void clear() noexcept {
-    std::uint64_t count = 0;
-    [[maybe_unused]] const ssize_t got = ::read(m_fd.get(), &count, sizeof count);
-  }
-  [[nodiscard]] int descriptor() const noexcept { return m_fd.get(); }
-
- private:
-  FileDescriptor m_fd;
-};
 
 /// Reports whether cancellation was requested. Long operations take a token and return canceled()
 /// once it is.
@@ -103,13 +76,11 @@ class LinkedToken : public CancelToken {
   /// Replaces the linked tokens. Must not be called while the token is in use.
   void link(std::initializer_list<const CancelToken*> to) {
     m_links = to;
-    m_epoll.reset(::epoll_create1(EPOLL_CLOEXEC));
+    m_any = DescriptorSet();
     m_must_poll = false;
     for (const CancelToken* token : m_links) {
-      epoll_event event{};
-      event.events = EPOLLIN;
       if (token->wake_fd() >= 0) {
-        ::epoll_ctl(m_epoll.get(), EPOLL_CTL_ADD, token->wake_fd(), &event);
+        m_any.add(token->wake_fd());
       } else if (dynamic_cast<const NeverCanceled*>(token) == nullptr) {
         m_must_poll = true;
       }
@@ -123,11 +94,13 @@ class LinkedToken : public CancelToken {
     return std::nullopt;
   }
   /// -1 when a linked token has no descriptor.
-  [[nodiscard]] int wake_fd() const noexcept override { return m_must_poll ? -1 : m_epoll.get(); }
+  [[nodiscard]] int wake_fd() const noexcept override {
+    return m_must_poll ? -1 : m_any.descriptor();
+  }
 
  private:
   std::vector<const CancelToken*> m_links{};
-  FileDescriptor m_epoll{};
+  DescriptorSet m_any{};
   bool m_must_poll = false;
 };
 
@@ -135,22 +108,18 @@ class LinkedToken : public CancelToken {
 class TimeoutToken final : public CancelToken {
  public:
   explicit TimeoutToken(std::chrono::milliseconds time)
-      : m_end(std::chrono::steady_clock::now() + time),
-        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-    itimerspec once{};
-    once.it_value.tv_sec = time.count() / 1000;
-    once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
-    ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
+      : m_end(std::chrono::steady_clock::now() + time) {
+    m_timer.arm(m_end);
   }
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
     const bool over = std::chrono::steady_clock::now() >= m_end;
     return over ? std::optional(Fault::Interrupted) : std::nullopt;
   }
-  [[nodiscard]] int wake_fd() const noexcept override { return m_timer.get(); }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_timer.descriptor(); }
 
  private:
   std::chrono::steady_clock::time_point m_end;
-  FileDescriptor m_timer;
+  Timer m_timer{};
 };
 
 }  // namespace svc

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <unistd.h>
+
+#include "base/platform.h"
 
 namespace svc {
 namespace {
@@ -33,13 +33,8 @@ Result<void> FileBackedBuffer::open_file() {
   std::error_code failed;
   std::filesystem::path directory = std::filesystem::temp_directory_path(failed);
   if (failed) directory = "/tmp";
-  m_file.reset(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!m_file.is_open()) {  // the file system does not support unnamed files
-    std::string path = (directory / "svc-XXXXXX").string();
-    m_file.reset(::mkostemp(path.data(), O_CLOEXEC));
-    if (!m_file.is_open()) return spool_error(errno);
-    ::unlink(path.c_str());
-  }
+  m_file = open_unnamed_file(directory);
+  if (!m_file.is_open()) return spool_error(errno);
   SVC_CHECK(write(m_memory));
   m_memory = {};
   return {};
@@ -71,7 +66,7 @@ Result<std::string> FileBackedBuffer::read(std::uint64_t offset, std::size_t mos
 
 Result<std::string> FileBackedBuffer::path() {
   if (!m_file.is_open()) SVC_CHECK(open_file());
-  return "/proc/self/fd/" + std::to_string(m_file.get());
+  return path_to_descriptor(m_file.get());
 }
 
 }  // namespace svc

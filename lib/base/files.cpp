@@ -9,10 +9,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/statvfs.h>
 
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/visible.h"
@@ -86,13 +86,8 @@ Error not_private(const std::string& path, const std::string& why, std::string h
 
 // A file of root in memory on a read-only mount: no user can replace it, and chmod cannot fix it.
 bool is_mounted_secret(int fd, const struct stat& status) {
-  constexpr long tmpfs = 0x01021994;
-  constexpr long ramfs = 0x858458f6;
-  struct statfs volume {};
-  if (::fstatfs(fd, &volume) != 0) return false;
-  const auto type = static_cast<long>(volume.f_type);
   return S_ISREG(status.st_mode) && status.st_uid == 0 && (status.st_mode & 022U) == 0 &&
-         (type == tmpfs || type == ramfs) && (volume.f_flags & ST_RDONLY) != 0;
+         is_in_read_only_memory(fd);
 }
 
 // A link made by another user could lead to any file mounted by root.

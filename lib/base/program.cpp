@@ -9,13 +9,15 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
+
+extern "C" char** environ;  // macOS does not declare it
 
 namespace svc {
 namespace {
@@ -99,9 +101,7 @@ class SpawnSettings {
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &default_signals);
     posix_spawnattr_setpgroup(&attributes, of_group);
-    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
-    posix_spawnattr_setflags(
-        &attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+    if (own_group) m_flags |= POSIX_SPAWN_SETPGROUP;
   }
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
@@ -118,8 +118,17 @@ class SpawnSettings {
     }
   }
 
+  /// After all streams.
+  void close_others() {
+    m_flags |= close_other_descriptors(actions);
+    posix_spawnattr_setflags(&attributes, static_cast<short>(m_flags));
+  }
+
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};
+
+ private:
+  int m_flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 };
 
 /// A running program.
@@ -129,7 +138,7 @@ class RunningProgram {
                  FileDescriptor error, const ProgramOptions& run)
       : m_pid(program.pid),
         m_target(program.target),
-        m_exit(static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0))),
+        m_exit(open_exit_descriptor(m_pid)),
         m_input(std::move(input)),
         m_output(std::move(output)),
         m_error(std::move(error)),
@@ -253,12 +262,6 @@ std::string describe(const ProgramExit& end, std::chrono::milliseconds limit) {
   return "exit code " + std::to_string(end.code);
 }
 
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
-  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
 void make_nonblocking(int fd) {
   (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
@@ -283,7 +286,7 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   if (!start.directory.empty()) {
     posix_spawn_file_actions_addchdir_np(&settings.actions, start.directory.c_str());
   }
-  posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
+  settings.close_others();
   std::vector<std::string> arguments = start.arguments;
   std::vector<std::string> variables = build_environment(start);
   pid_t pid = -1;

@@ -14,17 +14,11 @@
 
 #include "base/cancel_token.h"
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/result.h"
 
 namespace svc {
 
-struct Pipe {
-  FileDescriptor read{};
-  FileDescriptor write{};
-};
-
-/// Both ends are closed in started programs. Local if the system has no pipes left.
-[[nodiscard]] Result<Pipe> make_pipe();
 /// Makes `fd` non-blocking.
 void make_nonblocking(int fd);
 

@@ -3,9 +3,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 
 #include <pthread.h>
+
+#include "base/platform.h"
 
 namespace svc {
 
@@ -27,8 +28,7 @@ class SigpipeGuard {
   /// Preserves errno from the write.
   ~SigpipeGuard() {
     const int error = errno;
-    const timespec at_once{0, 0};
-    if (!m_was_pending) sigtimedwait(&m_pipe, nullptr, &at_once);
+    if (!m_was_pending) discard_pending(m_pipe);
     pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
     errno = error;
   }

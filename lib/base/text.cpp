@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <system_error>
 
 #include <sys/random.h>
+#include <unistd.h>
 
 namespace svc {
 namespace {
@@ -262,11 +264,8 @@ std::string to_hexadecimal(std::span<const unsigned char> bytes) {
 
 std::string random_uuid() {
   std::array<unsigned char, 16> bytes{};
-  for (std::size_t filled = 0; filled < bytes.size();) {
-    const ssize_t got = getrandom(bytes.data() + filled, bytes.size() - filled, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw std::system_error(errno, std::generic_category(), "getrandom");
-    filled += static_cast<std::size_t>(got);
+  if (::getentropy(bytes.data(), bytes.size()) != 0) {
+    throw std::system_error(errno, std::generic_category(), "getentropy");
   }
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // RFC 9562 variant
@@ -312,10 +311,25 @@ std::optional<std::int64_t> parse_integer(sv text) noexcept {
   return value;
 }
 
+std::from_chars_result read_double(sv text, double& value) {
+#ifdef __cpp_lib_to_chars
+  return std::from_chars(text.data(), text.data() + text.size(), value);
+#else
+  const std::string copy(text);
+  char* end = nullptr;
+  errno = 0;
+  const double read = std::strtod(copy.c_str(), &end);
+  if (end == copy.c_str()) return {text.data(), std::errc::invalid_argument};
+  const bool fits = errno != ERANGE;
+  if (fits) value = read;
+  return {text.data() + (end - copy.c_str()), fits ? std::errc() : std::errc::result_out_of_range};
+#endif
+}
+
 std::optional<double> parse_number(sv text) noexcept {
   if (!is_json_number(text)) return std::nullopt;
   double value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, fault] = read_double(text, value);
   if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (!std::isfinite(value)) return std::nullopt;
   return value;
@@ -361,7 +375,7 @@ std::optional<milliseconds> parse_duration(sv text, milliseconds unit) noexcept 
     length += 1 + decimals;
   }
   double value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + length, value);
+  const auto [end, fault] = read_double(text.substr(0, length), value);
   if (fault != std::errc() || end != text.data() + length) return std::nullopt;
   const auto factor = unit_in_milliseconds(text.substr(length), unit);
   if (!factor) return std::nullopt;

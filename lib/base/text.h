@@ -1,6 +1,7 @@
 // Text: UTF-8, splitting, similar names, shell quoting, readable sizes and times.
 #pragma once
 
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -85,6 +86,9 @@ enum class Lines : std::uint8_t { Keep, Escape };
 
 /// Quotes `text` as one word for a POSIX shell.
 [[nodiscard]] std::string shell_quote(sv text);
+
+/// std::from_chars, which not every standard library has for doubles: `text` begins with a number.
+[[nodiscard]] std::from_chars_result read_double(sv text, double& value);
 
 /// Strict decimal numbers: no spaces, no `+` sign, no hexadecimal, no underscore.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(sv text) noexcept;

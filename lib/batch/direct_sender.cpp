@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"
 #include "client/quote.h"
@@ -57,11 +58,6 @@ constexpr std::int64_t k_ahead = 256;
 constexpr std::string_view k_sent_mark = "may be sent";
 /// Set by a run that ended because the disk was full.
 constexpr std::string_view k_disk_full = "disk full";
-
-std::string boot_id() {
-  const auto text = read_file("/proc/sys/kernel/random/boot_id", 100);
-  return text ? std::string(trim(*text)) : std::string();
-}
 
 std::string one_line(std::string_view json) {
   std::string line;

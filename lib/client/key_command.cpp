@@ -9,13 +9,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "base/wait.h"
@@ -46,10 +46,6 @@ class SigttouBlocker {
  private:
   sigset_t m_before{};
 };
-
-int open_pidfd(pid_t pid) noexcept {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
 
 /// Whether the process has exited. It is not reaped, so that its ID stays reserved.
 bool has_exited(pid_t pid) noexcept {
@@ -122,21 +118,17 @@ class CommandGroup {
  public:
   /// `name` is the subject of the error. Local if it cannot start.
   [[nodiscard]] static Result<CommandGroup> start(std::string_view name, std::string command) {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-      return system_error(fmt::format("{} cannot be run", name), errno);
-    }
-    FileDescriptor reading(ends[0]);
-    const FileDescriptor writing(ends[1]);
-    // The command's end of the pipe blocks, as programs expect of their output.
-    fcntl(writing.get(), F_SETFL, 0);
+    const auto cannot_run = [name](Error error) {
+      error.message = fmt::format("{} cannot be run: {}", name, error.message);
+      return error;
+    };
+    auto output = make_pipe();
+    if (!output) return cannot_run(std::move(output).error());
+    make_nonblocking(output->read.get());
     auto program = GroupGuard::start(
-        {.arguments = {"/bin/sh", "-c", std::move(command)}, .output = writing.get()});
-    if (!program) {
-      program.error().message = fmt::format("{} cannot be run: {}", name, program.error().message);
-      return std::move(program).error();
-    }
-    return CommandGroup(*std::move(program), std::move(reading));
+        {.arguments = {"/bin/sh", "-c", std::move(command)}, .output = output->write.get()});
+    if (!program) return cannot_run(std::move(program).error());
+    return CommandGroup(*std::move(program), std::move(output->read));
   }
 
   CommandGroup(CommandGroup&& other) noexcept
@@ -189,7 +181,7 @@ class CommandGroup {
       : m_pid(program.pid),
         m_target(program.target),
         m_output(std::move(output)),
-        m_exit(open_pidfd(program.pid)),
+        m_exit(open_exit_descriptor(program.pid)),
         m_guard(std::move(program.guard)) {}
 
   [[nodiscard]] Result<void> handle_stop(std::string_view name, int signal) {

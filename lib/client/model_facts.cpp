@@ -1,7 +1,6 @@
 #include "client/model_facts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -83,7 +82,7 @@ std::string size_name(const std::string& resolution) {
 /// What a resolution counts, to compare sizes: 2 for "2k", 720 for "720p".
 double size_of(sv resolution) {
   double size = 0;
-  std::from_chars(resolution.data(), resolution.data() + resolution.size(), size);
+  (void)read_double(resolution, size);
   return size;
 }
 

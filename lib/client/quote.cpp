@@ -306,7 +306,7 @@ TokenCount count_tokens_in(std::string_view text) {
   // Languages other than English have up to twice as many.
   total.add({words * 7 / 10, words, 2 * words});
   // No tokenizer has a token without a byte.
-  total.high = std::min(total.high, std::ssize(text));
+  total.high = std::min<std::int64_t>(total.high, std::ssize(text));
   total.about = std::min(total.about, total.high);
   total.low = std::min(total.low, total.about);
   return total;

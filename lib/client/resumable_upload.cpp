@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/files.h"
+#include "base/platform.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/write_target.h"
@@ -74,15 +75,12 @@ class LocalFile {
   }
 
   [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(m_status.st_size); }
-  [[nodiscard]] std::int64_t changed_at() const {
-    return m_status.st_mtim.tv_sec * 1'000'000'000 + m_status.st_mtim.tv_nsec;
-  }
+  [[nodiscard]] std::int64_t changed_at() const { return modified_at(m_status); }
 
   Result<std::string> read(std::uint64_t from, std::uint64_t count) const {
     struct stat now {};
     if (::fstat(m_file.get(), &now) != 0) return system_error(quote_path(m_path), errno);
-    if (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec ||
-        now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec || now.st_nlink == 0) {
+    if (now.st_size != m_status.st_size || modified_at(now) != changed_at() || now.st_nlink == 0) {
       return Error{Fault::Local,
                    fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
                                quote_path(m_path), m_status.st_size, now.st_size),
@@ -478,12 +476,10 @@ Result<UploadJournal> UploadJournal::open(const std::string& identity) {
 std::chrono::milliseconds UploadJournal::age() const noexcept {
   using std::chrono::milliseconds;
   struct stat status {};
-  timespec now{};
   if (!m_file.is_open() || ::fstat(m_file.get(), &status) != 0) return milliseconds::max();
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const std::int64_t seconds = now.tv_sec - status.st_mtim.tv_sec;
-  const std::int64_t nanoseconds = now.tv_nsec - status.st_mtim.tv_nsec;
-  return std::max(milliseconds(0), milliseconds(seconds * 1000 + nanoseconds / 1'000'000));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::chrono::nanoseconds saved(modified_at(status));
+  return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - saved));
 }
 
 Result<void> UploadJournal::save(const UploadState& state) {
@@ -499,7 +495,7 @@ Result<void> UploadJournal::save(const UploadState& state) {
   if (::fstat(m_file.get(), &status) == 0 && static_cast<std::size_t>(status.st_size) > text.size())
     padded.resize(static_cast<std::size_t>(status.st_size), ' ');
   const ssize_t written = ::pwrite(m_file.get(), padded.data(), padded.size(), 0);
-  if (written != static_cast<ssize_t>(padded.size()) || ::fdatasync(m_file.get()) != 0) {
+  if (written != static_cast<ssize_t>(padded.size()) || flush_data(m_file.get()) != 0) {
     return write_error(m_path, written < 0 ? errno : ENOSPC);
   }
   return {};

@@ -43,7 +43,7 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
   sqlite3_finalize(statement);
 }
 
-void Statement::bind(int index, std::int64_t value) {
+void Statement::bind_integer(int index, std::int64_t value) {
   sqlite3_bind_int64(m_statement.get(), index, value);
 }
 

@@ -29,14 +29,12 @@ class Statement {
   Statement(sqlite3_stmt* statement, std::string subject) noexcept
       : m_subject(std::move(subject)), m_statement(statement) {}
 
-  void bind(int index, std::int64_t value);
-  void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
-  void bind(int index, double value);
-  /// Binds 1 or 0. A template, so that no pointer becomes a truth value.
-  template <std::same_as<bool> Value>
+  /// Binds an integer, or 1 or 0. A template, so that no pointer becomes a truth value.
+  template <std::integral Value>
   void bind(int index, Value value) {
-    bind(index, std::int64_t{value});
+    bind_integer(index, static_cast<std::int64_t>(value));
   }
+  void bind(int index, double value);
   void bind(int index, std::string_view text);
   void bind(int index, Blob blob);
   void bind_null(int index);
@@ -79,6 +77,8 @@ class Statement {
   [[nodiscard]] bool is_null(int column) const;
 
  private:
+  void bind_integer(int index, std::int64_t value);
+
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const noexcept;
   };

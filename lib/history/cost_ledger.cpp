@@ -17,6 +17,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/money.h"
+#include "base/platform.h"
 #include "base/text.h"
 
 namespace svc::history {
@@ -352,11 +353,8 @@ namespace {
 
 /// "PID-START": START tells a process from a later one with the same PID.
 std::string process_id(pid_t pid) {
-  const auto text = read_file(fmt::format("/proc/{}/stat", pid), 4096);
-  if (!text) return {};
-  // The name in parentheses may contain anything; START is the 20th field after it.
-  const auto fields = split(sv(*text).substr(std::min(text->rfind(')') + 1, text->size())), ' ');
-  return fields.size() > 20 ? fmt::format("{}-{}", pid, fields[20]) : std::string();
+  const auto facts = process_facts(pid);
+  return facts ? fmt::format("{}-{}", pid, facts->start) : std::string();
 }
 
 /// A line "ID DAY TICKS IN_FLIGHT PROFILE".

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 
 #include "base/files.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "http/check.h"
 #include "http/curl_library.h"
@@ -495,8 +496,7 @@ bool Exchange::is_stale(int local_port) const {
                                ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
                                : reinterpret_cast<const sockaddr_in&>(address).sin_port;
     if (ntohs(port) != local_port) continue;
-    pollfd look{socket, POLLRDHUP, 0};
-    return ::poll(&look, 1, 0) == 1;
+    return is_closed_by_peer(socket);
   }
   return false;
 }

@@ -1,13 +1,16 @@
 #include "http/curl_library.h"
 
+#include "base/platform.h"
+
 namespace svc::http {
 namespace {
 
 Result<CurlLibrary> find_curl() {
-  const auto library = BundledLibrary::load("libcurl.so.4");
+  const std::string name = library_name("curl", 4);
+  const auto library = BundledLibrary::load(name);
   if (!library) {
     if (library.error().cause == Cause::NoDescriptors) return library.error();
-    return Error{Fault::Local, "cannot load libcurl.so.4: " + library.error().message,
+    return Error{Fault::Local, "cannot load " + name + ": " + library.error().message,
                  "Install it (Debian: apt install libcurl4)."};
   }
   SVC_TRY(functions, CurlFunctions::find_in(*library));

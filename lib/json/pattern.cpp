@@ -6,6 +6,7 @@
 
 #include <oniguruma.h>
 
+#include "base/platform.h"
 #include "base/shared_library.h"
 #include "base/text.h"
 
@@ -45,11 +46,12 @@ struct Onig : OnigFunctions {
 };
 
 Result<Onig> load_onig() {
-  const auto library = BundledLibrary::load("libonig.so.5");
+  const std::string name = library_name("onig", 5);
+  const auto library = BundledLibrary::load(name);
   if (!library) {
     return Error{
         Fault::Local,
-        "cannot load libonig.so.5, which schema patterns require: " + library.error().message,
+        "cannot load " + name + ", which schema patterns require: " + library.error().message,
         "Install it (Debian: apt install libonig5)."};
   }
   SVC_TRY(functions, OnigFunctions::find_in(*library));

@@ -1,7 +1,6 @@
 #include "json/repair.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/text.h"
@@ -28,7 +27,7 @@ bool overflows_double(sv number) {
   constexpr std::size_t min_digits = 309;
   if (number.size() < min_digits && number.find_first_of("eE") == sv::npos) return false;
   double value = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  const auto read = read_double(number, value);
   if (read.ec != std::errc::result_out_of_range) return false;
   const std::size_t e = std::min(number.find_first_of("eE"), number.size());
   const sv mantissa = number.substr(number.front() == '-' ? 1 : 0, e - (number.front() == '-'));

@@ -349,7 +349,7 @@ ServerProcess::ServerProcess(GroupGuard::Guarded program, FileDescriptor input,
       m_input(std::move(input)),
       m_output(std::move(output)),
       m_error(std::move(error)),
-      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, program.pid, 0))),
+      m_exit(open_exit_descriptor(program.pid)),
       m_guard(std::move(program.guard)) {}
 
 ServerProcess::ServerProcess(ServerProcess&& other) noexcept

@@ -64,7 +64,7 @@ class ServerProcess {
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
-  FileDescriptor m_exit;  ///< pidfd, readable once it has exited; not available on every system
+  FileDescriptor m_exit;  ///< readable once it has exited; not available on every system
   bool m_exit_requested = false;
   GroupGuard m_guard;
 };

@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+#include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -29,6 +31,11 @@ constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr milliseconds k_drain_time{1'000};
 /// Maximum wait if the cancel token cannot interrupt it.
 constexpr milliseconds k_poll_interval{50};
+
+ssize_t send_some(int socket, std::string_view bytes) {
+  const SigpipeGuard no_signal;
+  return ::send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+}
 
 const char* reason_of(int status) {
   constexpr std::array<std::pair<int, const char*>, 10> k_reasons = {
@@ -126,7 +133,7 @@ Result<WebhookServer> WebhookServer::open(ReceiverOptions options) {
         fmt::format("'{}' is not an address of this machine", shown(options.address)),
         "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
   }
-  FileDescriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  FileDescriptor socket = open_socket(address.ss_family);
   if (!socket.is_open()) return system_error("cannot create a socket", errno);
   const int on = 1;
   (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -188,8 +195,7 @@ WebhookServer::Clock::time_point WebhookServer::next_deadline(Clock::time_point 
 
 void WebhookServer::accept_all() {
   while (true) {
-    FileDescriptor socket(
-        ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    FileDescriptor socket = accept_connection(m_listener.get());
     if (!socket.is_open()) {
       bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
       // Without a free descriptor it fails although nobody waits: the last one was just accepted.
@@ -245,7 +251,7 @@ void WebhookServer::progress(Connection& connection, RequestReader::Progress mad
       return;
     case RequestReader::Progress::Continue:
       // Short enough for the socket buffer; if it does not fit, the sender proceeds without it.
-      (void)::send(connection.socket.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
+      (void)send_some(connection.socket.get(), k_continue);
       return;
     case RequestReader::Progress::Rejected:
       return refuse(connection, {connection.reader.status(),
@@ -281,8 +287,7 @@ void WebhookServer::answer(Connection& connection, const HttpReply& answer) {
 
 void WebhookServer::write_some(Connection& connection) {
   const std::string_view left = std::string_view(connection.output).substr(connection.written);
-  const ssize_t count =
-      ::send(connection.socket.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t count = send_some(connection.socket.get(), left);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count < 0) {
     connection.state = Connection::State::Over;

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/write_target.h"
 #include "batch/csv.h"
@@ -494,7 +495,7 @@ class BulkRun {
 
   Result<void> send(batch::Runner& runner) {
     // In `svc mcp`, runs have threads of their own, and signals belong to the server.
-    if (::gettid() != ::getpid()) return runner.run();
+    if (!is_main_thread()) return runner.run();
     m_drain.begin();
     return runner.run();
   }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "commands/command.h"
@@ -51,21 +52,21 @@ std::string path_of(const std::string& text) {
   return rest.starts_with('/') ? percent_decode(rest) : text;
 }
 
-/// Whether `own`, or a file below it, is the same file by another name.
-bool holds_same_file(const fs::path& own, const fs::path& file) {
-  std::error_code failed;
-  if (!fs::is_directory(own, failed)) return fs::equivalent(own, file, failed);
-  fs::recursive_directory_iterator it(own, fs::directory_options::skip_permission_denied, failed);
-  for (; !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
-    std::error_code gone;
-    if (fs::equivalent(it->path(), file, gone)) return true;
-  }
-  return false;
+bool is_same_file(const fs::path& path, const struct stat& file) {
+  struct stat other {};
+  return ::stat(path.c_str(), &other) == 0 && other.st_dev == file.st_dev &&
+         other.st_ino == file.st_ino;
 }
 
-/// A name by which this process reaches the open file itself.
-fs::path name_of(const FileDescriptor& open) {
-  return "/proc/self/fd/" + std::to_string(open.get());
+/// Whether `own`, or a file below it, is the same file by another name.
+bool holds_same_file(const fs::path& own, const struct stat& file) {
+  std::error_code failed;
+  if (!fs::is_directory(own, failed)) return is_same_file(own, file);
+  fs::recursive_directory_iterator it(own, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
+    if (is_same_file(it->path(), file)) return true;
+  }
+  return false;
 }
 
 /// The file as it is at this moment; nothing if it cannot be opened or is not a regular file. The
@@ -77,9 +78,8 @@ std::optional<ReadableFile> open_regular(const fs::path& path) {
   if (!file.open.is_open() || ::fstat(file.open.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return std::nullopt;
   }
-  std::error_code failed;
-  file.path = fs::read_symlink(name_of(file.open), failed);
-  if (failed) return std::nullopt;
+  file.path = real_path_of(file.open.get());
+  if (file.path.empty()) return std::nullopt;
   return file;
 }
 
@@ -168,7 +168,7 @@ Result<std::string> HeldFiles::add(ReadableFile file) {
   const fs::path place = fs::path(m_directory) / std::to_string(m_held.size());
   const fs::path name = place / file.path.filename();
   fs::create_directory(place, failed);
-  if (!failed) fs::create_symlink(name_of(file.open), name, failed);
+  if (!failed) fs::create_symlink(path_to_descriptor(file.open.get()), name, failed);
   if (failed) return system_error("cannot open " + quote_path(file.path.string()), failed.value());
   m_held.push_back(
       {std::move(file.open), place.string() + "/", (file.path.parent_path() / "").string()});
@@ -199,11 +199,10 @@ bool ReadRoots::is_own(const fs::path& file, const FileDescriptor& open) const {
   if (file.filename().string().find(".svc-journal") != std::string::npos) return true;
   if (is_below(file, k_processes)) return true;
   // A hard link has a real path of its own.
-  std::error_code failed;
-  const fs::path opened = name_of(open);
-  const bool linked = fs::hard_link_count(opened, failed) != 1 || failed;
+  struct stat status {};
+  if (::fstat(open.get(), &status) != 0) return true;
   return std::any_of(m_own.begin(), m_own.end(), [&](const fs::path& own) {
-    return is_below(file, own) || (linked && holds_same_file(own, opened));
+    return is_below(file, own) || (status.st_nlink != 1 && holds_same_file(own, status));
   });
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "catalogue/phone_fields.h"
 #include "commands/phone/listen.h"
@@ -176,7 +177,7 @@ ProgramOptions ListenPrograms::own_program(const std::string& program,
 /// standard output, prefixed with the call's ID.
 ProgramOptions ListenPrograms::answering(const std::string& call) {
   const bool read = m_session.format() == Format::Text;
-  ProgramOptions run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
+  ProgramOptions run{.arguments = {running_program(), "phone", "answer", "--call-id=" + call},
                      .inherit = Inherit::Everything,
                      .output = read ? ProgramOutput::All : ProgramOutput::Captured};
   for (const request::Given& given : m_session.invocation().inputs.given) {

@@ -31,8 +31,8 @@ Samples pull(PlaybackFeed& feed, std::size_t count, Clock::time_point when = k_z
   return out;
 }
 
-DeadlineTimer timer() {
-  auto made = DeadlineTimer::create();
+Timer timer() {
+  auto made = Timer::create();
   REQUIRE(made);
   return *std::move(made);
 }
@@ -192,7 +192,7 @@ TEST_CASE("a microphone's full ring drops whole blocks, and counts them") {
 TEST_CASE("a microphone's callback wakes the reader only when there is enough data") {
   CaptureFeed feed({1'000, 1}, 100ms, timer());
   const auto woken = [&feed] {
-    pollfd ready{feed.timer.fd(), POLLIN, 0};
+    pollfd ready{feed.timer.descriptor(), POLLIN, 0};
     return ::poll(&ready, 1, 0) == 1;
   };
   const Samples block(10, 5);

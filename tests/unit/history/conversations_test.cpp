@@ -7,7 +7,11 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <pty.h>
+#include <sys/wait.h>
 
+#include "base/platform.h"
 #include "history/message_text.h"
 #include "history/tty_id.h"
 #include "unit/base/temporary_directory.h"
@@ -307,20 +311,27 @@ TEST_CASE("messages are parsed into readable text") {
 }
 
 TEST_CASE("a terminal is identified by its device, its session and its start time") {
-  const TemporaryDirectory directory;
-  const auto stat = [](int session, int tty, int start) {
-    return "7 (a b) (c) S 1 7 " + std::to_string(session) + " " + std::to_string(tty) +
-           " 7 0 0 0 0 0 0 0 0 0 20 0 1 0 " + std::to_string(start) + " 0\n";
-  };
-  for (const char* name : {"self", "50", "sys", "sys/kernel", "sys/kernel/random"}) {
-    std::filesystem::create_directories(directory.path() / name);
+  auto pipe = make_pipe();
+  REQUIRE(pipe);
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const std::string id = tty_id();
+    ::_exit(::write(pipe->write.get(), id.data(), id.size()) == std::ssize(id) ? 0 : 1);
   }
-  const std::string proc = directory.path().string();
-  test::put(proc + "/sys/kernel/random/boot_id", "b-o-o-t\n");
-  test::put(proc + "/self/stat", stat(50, 34816, 900));
-  test::put(proc + "/50/stat", stat(50, 34816, 800));
-  CHECK(tty_id(proc) == "34816 50 800 b-o-o-t");
-  test::put(proc + "/self/stat", stat(50, 0, 900));
-  CHECK(tty_id(proc).empty());
-  CHECK(tty_id(proc + "/missing").empty());
+  const FileDescriptor controlling(terminal);
+  std::string name(100, '\0');
+  REQUIRE(::ptsname_r(terminal, name.data(), name.size()) == 0);
+  struct stat device {};
+  REQUIRE(::stat(name.c_str(), &device) == 0);
+  const auto facts = process_facts(child);  // it is not reaped yet
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  std::string id(1000, '\0');
+  id.resize(static_cast<std::size_t>(::read(pipe->read.get(), id.data(), id.size())));
+  // The child leads its session.
+  REQUIRE(facts);
+  CHECK(id == fmt::format("{} {} {} {}", device.st_rdev, child, facts->start, boot_id()));
 }

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/own_path.h"
+#include "base/platform.h"
 #include "base/program.h"
 
 namespace svc::emulator::docs {

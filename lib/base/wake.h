@@ -1,0 +1,56 @@
+// Descriptors that become readable when something happens, to wait for it with poll(2). How they do
+// is each system's own: wake_linux.cpp (eventfd, timerfd, epoll) or wake_kqueue.cpp.
+#pragma once
+
+#include <chrono>
+
+#include "base/file_descriptor.h"
+#include "base/result.h"
+
+namespace svc {
+
+/// A flag that threads can wait for: its descriptor is readable from signal() until clear().
+class Event {
+ public:
+  Event();
+
+  void signal() noexcept;
+  /// Resets the event. A woken thread calls this before it checks what has changed.
+  void clear() noexcept;
+  [[nodiscard]] int descriptor() const noexcept { return m_fd.get(); }
+
+ private:
+  FileDescriptor m_fd;
+};
+
+/// A point in time that threads can wait for.
+class Timer {
+ public:
+  /// Not armed. Its descriptor is -1 if the system has none left.
+  Timer();
+  /// Fails with Fault::Local if no descriptor is available.
+  [[nodiscard]] static Result<Timer> create();
+
+  /// Makes the descriptor readable from `when` on, until armed again.
+  void arm(std::chrono::steady_clock::time_point when) noexcept;
+  /// Makes the descriptor readable at once.
+  void fire() noexcept { arm({}); }
+  [[nodiscard]] int descriptor() const noexcept { return m_fd.get(); }
+
+ private:
+  FileDescriptor m_fd;
+};
+
+/// Descriptors waited for as one, which is readable while any of them is.
+class DescriptorSet {
+ public:
+  DescriptorSet();
+  /// `fd` must be open, and leaves the set when it is closed.
+  void add(int fd) noexcept;
+  [[nodiscard]] int descriptor() const noexcept { return m_fd.get(); }
+
+ private:
+  FileDescriptor m_fd;
+};
+
+}  // namespace svc

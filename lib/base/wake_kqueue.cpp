@@ -1,0 +1,85 @@
+// macOS and the BSDs: each descriptor is a queue of kernel events with one kind of event.
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+
+#include <fcntl.h>
+#include <sys/event.h>
+#include <sys/time.h>
+#include <sys/types.h>
+
+#include "base/wake.h"
+
+namespace svc {
+namespace {
+
+FileDescriptor open_queue() noexcept {
+  FileDescriptor queue(::kqueue());
+  if (queue.is_open()) (void)::fcntl(queue.get(), F_SETFD, FD_CLOEXEC);
+  return queue;
+}
+
+using Change = struct kevent;
+
+Change change_of(int identifier, int filter, unsigned flags) noexcept {
+  Change change{};
+  change.ident = static_cast<decltype(change.ident)>(identifier);
+  change.filter = static_cast<decltype(change.filter)>(filter);
+  change.flags = static_cast<decltype(change.flags)>(flags);
+  return change;
+}
+
+void apply(const FileDescriptor& queue, const Change& change) noexcept {
+  (void)::kevent(queue.get(), &change, 1, nullptr, 0, nullptr);
+}
+
+/// Takes the event that is pending, if any.
+void take(const FileDescriptor& queue) noexcept {
+  Change pending{};
+  const timespec at_once{};
+  (void)::kevent(queue.get(), nullptr, 0, &pending, 1, &at_once);
+}
+
+}  // namespace
+
+Event::Event() : m_fd(open_queue()) {
+  apply(m_fd, change_of(0, EVFILT_USER, EV_ADD | EV_CLEAR));
+}
+
+void Event::signal() noexcept {
+  Change change = change_of(0, EVFILT_USER, 0);
+  change.fflags = NOTE_TRIGGER;
+  apply(m_fd, change);
+}
+
+void Event::clear() noexcept {
+  take(m_fd);
+}
+
+Timer::Timer() : m_fd(open_queue()) {}
+
+Result<Timer> Timer::create() {
+  Timer timer;
+  if (timer.descriptor() < 0) return system_error("cannot create a timer", errno);
+  return timer;
+}
+
+void Timer::arm(std::chrono::steady_clock::time_point when) noexcept {
+  using std::chrono::nanoseconds;
+  take(m_fd);
+  // Zero is not a time for every system.
+  const auto left = std::max(
+      nanoseconds(1), std::chrono::ceil<nanoseconds>(when - std::chrono::steady_clock::now()));
+  Change change = change_of(0, EVFILT_TIMER, EV_ADD | EV_ONESHOT);
+  change.fflags = NOTE_NSECONDS;
+  change.data = static_cast<decltype(change.data)>(left.count());
+  apply(m_fd, change);
+}
+
+DescriptorSet::DescriptorSet() : m_fd(open_queue()) {}
+
+void DescriptorSet::add(int fd) noexcept {
+  apply(m_fd, change_of(fd, EVFILT_READ, EV_ADD));
+}
+
+}  // namespace svc
