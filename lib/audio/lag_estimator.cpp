@@ -64,6 +64,7 @@ LagEstimator::LagEstimator(int rate, double longest)
       m_fft(k_size),
       m_filter(low_pass(m_thinning)),
       m_shared(m_fft.bins()),
+      m_spectrum(m_fft.bins()),
       m_one(m_fft.bins()),
       m_other(m_fft.bins()),
       m_work(k_size) {
@@ -97,7 +98,10 @@ bool LagEstimator::add(std::span<const float> played, std::span<const float> cap
 }
 
 void LagEstimator::correlate(const Side& side, std::span<const float> window) {
-  m_fft.forward(std::span(m_played.samples).last(k_size), m_one);
+  if (m_transformed != m_now) {  // what was captured and what was left are compared with the same
+    m_fft.forward(std::span(m_played.samples).last(k_size), m_spectrum);
+    m_transformed = m_now;
+  }
   const auto captured = std::span(side.samples).last(window.size());
   std::ranges::fill(m_work, 0.0F);
   for (std::size_t i = 0; i < window.size(); ++i) {
@@ -105,7 +109,7 @@ void LagEstimator::correlate(const Side& side, std::span<const float> window) {
   }
   m_fft.forward(m_work, m_other);
   for (std::size_t k = 0; k < m_one.size(); ++k)
-    m_one[k] = product(m_other[k], std::conj(m_one[k]));
+    m_one[k] = product(m_other[k], std::conj(m_spectrum[k]));
 }
 
 LagEstimator::Peak LagEstimator::find_peak() {

@@ -80,11 +80,13 @@ class LagEstimator {
   Side m_played{};
   Side m_captured{};
   Side m_left{};
-  std::vector<Bin> m_shared;  // cross-spectrum, averaged
+  std::vector<Bin> m_shared;    // cross-spectrum, averaged
+  std::vector<Bin> m_spectrum;  // of what was played until m_transformed
   std::vector<Bin> m_one;
   std::vector<Bin> m_other;
   std::vector<float> m_work;
   double m_now = 0;
+  double m_transformed = -1;
   double m_next = 0;
   std::optional<double> m_previous{};
   std::optional<double> m_lag{};

@@ -229,14 +229,14 @@ Response number_not_found_error(sv id) {
   return not_found_error(fmt::format("Phone number {} not found.", excerpt(id, 60)));
 }
 
-// Numbers reserved for fiction: 555-0100 to 555-0199.
+// Numbers reserved for fiction: 555-0100 to 555-0199. Empty if all are taken.
 Result<std::string> free_number(Database& database, sv area_code) {
   for (int i = 100; i < 200; ++i) {
     std::string number = fmt::format("+1{}5550{}", area_code.empty() ? "415" : area_code, i);
     SVC_TRY(existing, find_dialled(database, number));
     if (!existing) return number;
   }
-  return Error{Fault::Limited, "All numbers of that area are taken."};
+  return std::string();
 }
 
 Response number_registered_error(const Number& number) {
@@ -248,6 +248,7 @@ Result<Response> store_number(Database& database, Number& number,
                               const std::optional<Webhook>& webhook, sv area_code) {
   if (number.number.empty()) {
     SVC_TRY(free, free_number(database, area_code));
+    if (free.empty()) return resource_exhausted_error("All numbers of that area are taken.");
     number.number = free;
   }
   if (webhook) number.webhook_id = webhook->id;
