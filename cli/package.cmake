@@ -27,9 +27,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME svc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
-# Loaded at run time, so shlibdeps does not find them. Debian 13 renamed one to t64.
+# Loaded at run time, so shlibdeps does not find them. libcurl must know the options that it is given:
+# those of the version that was there to build with. Debian 13 renamed it to t64.
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
-  "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9)")
+  "ca-certificates, libcurl4t64 | libcurl4 (>= ${CURL_VERSION_STRING}), libonig5 (>= 6.9)")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
   "svc-emulator (= ${PROJECT_VERSION}), libportaudio2, libsndfile1, libspeexdsp1")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
@@ -51,7 +52,7 @@ set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "client library for a hosted AI service
 libsvc calls every operation of the service from C++, as the program svc does.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88)")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "ca-certificates, libcurl4t64 | libcurl4 (>= ${CURL_VERSION_STRING})")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -4,7 +4,7 @@
 # The tag v1.2.3 is version 1.2.3, and five commits later 1.2.3-5-g0123456. Without a tag it is the
 # project's version and the commit: 1.2.3+g0123456. "-dirty" marks uncommitted changes. Outside a
 # checkout, as in an unpacked archive, it is the project's version.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 function(git output)
   execute_process(COMMAND git --no-optional-locks ${ARGN} WORKING_DIRECTORY ${SOURCE}

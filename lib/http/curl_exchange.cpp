@@ -361,6 +361,9 @@ struct Exchange::Handles {
 /// The functions called by libcurl. Exceptions must not propagate through it, so each one ends the
 /// transfer instead.
 struct Callbacks {
+  /// Any count but that of the bytes given ends the transfer (CURL_WRITEFUNC_ERROR since 7.87).
+  static constexpr std::size_t k_refused = 0xFFFFFFFF;
+
   template <typename Function>
   static bool guarded(Exchange& exchange, const Function& function) noexcept {
     try {
@@ -379,13 +382,12 @@ struct Callbacks {
     auto& exchange = *static_cast<Exchange*>(self);
     const std::string_view line(data, size * count);
     return guarded(exchange, [&] { return exchange.on_header_line(line); }) ? line.size()
-                                                                            : CURL_WRITEFUNC_ERROR;
+                                                                            : k_refused;
   }
   static std::size_t body(char* data, std::size_t size, std::size_t count, void* self) {
     auto& exchange = *static_cast<Exchange*>(self);
     const std::string_view bytes(data, size * count);
-    return guarded(exchange, [&] { return exchange.on_body(bytes); }) ? bytes.size()
-                                                                      : CURL_WRITEFUNC_ERROR;
+    return guarded(exchange, [&] { return exchange.on_body(bytes); }) ? bytes.size() : k_refused;
   }
   static std::size_t read(char* buffer, std::size_t size, std::size_t count, void* part) {
     auto& file = *static_cast<Exchange::PartReader*>(part);
@@ -559,7 +561,11 @@ void Exchange::set_callbacks() {
 void Exchange::set_network() {
   Handles& curl = *m_handles;
   curl.set(CURLOPT_URL, m_url.text().c_str());
+#if LIBCURL_VERSION_NUM >= 0x075500
   curl.set(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl.set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
   curl.set(CURLOPT_FOLLOWLOCATION, 0L);
   curl.set(CURLOPT_PATH_AS_IS, 1L);  // send the path exactly as shown
   curl.set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
@@ -573,7 +579,9 @@ void Exchange::set_network() {
   if (is_loopback_host(m_url.host)) curl.set(CURLOPT_NOPROXY, "*");
   if (!m_options.environment) curl.set(CURLOPT_PROXY, "");  // libcurl would read the variables
   curl.set(CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
   curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not delay the exit
+#endif
   curl.set(CURLOPT_TCP_KEEPALIVE, 1L);
   curl.set(CURLOPT_BUFFERSIZE, 102'400L);
   curl.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
