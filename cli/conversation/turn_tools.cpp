@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "catalogue/tool_fields.h"
@@ -23,7 +24,7 @@ constexpr std::chrono::milliseconds k_tick{50};  ///< of the progress line
 /// The input for confirmations: standard input, or the terminal itself if that is a pipe.
 FileDescriptor open_keyboard() {
   if (::isatty(STDIN_FILENO) == 1) return FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
-  return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
+  return FileDescriptor(::open(terminal_path().c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 }  // namespace

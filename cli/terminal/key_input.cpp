@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "terminal/signals.h"
@@ -38,7 +39,8 @@ void on_suspend(int /*number*/) {
 KeyInput::KeyInput(bool wanted) {
   if (!wanted) return;
   const bool standard = ::isatty(STDIN_FILENO) == 1;
-  const int fd = standard ? STDIN_FILENO : ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  const int fd =
+      standard ? STDIN_FILENO : ::open(terminal_path().c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (!standard) m_opened = FileDescriptor(fd);
   // Touching the terminal would stop a background job.
   if (fd < 0 || ::tcgetpgrp(fd) != ::getpgrp() || ::tcgetattr(fd, &m_before) != 0) return;

@@ -65,7 +65,7 @@ std::int64_t age_of_last(int number, const siginfo_t* info) {
   struct timespec now {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const std::int64_t now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-  const bool sent = info->si_code == SI_USER;
+  const bool sent = is_from_process(*info);
   const std::int64_t sender = sent ? std::int64_t{info->si_pid} * 256 + number : 0;
   const std::int64_t before_ms = g_sent_at.exchange(now_ms);
   return g_sender.exchange(sender) == sender && sent ? now_ms - before_ms : -1;

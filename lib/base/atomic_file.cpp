@@ -67,7 +67,7 @@ int create_locked(const std::string& path, unsigned access) noexcept {
 
 // Some file systems do not support fsync and report an error, though the data is fine.
 bool flush_failed(int fd) noexcept {
-  while (::fsync(fd) != 0) {
+  while (flush_file(fd) != 0) {
     if (errno == EINTR) continue;
     return errno != EINVAL && errno != ENOSYS && errno != EROFS;
   }
@@ -82,7 +82,9 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
     ::unlink(from.c_str());
     return 0;
   }
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return errno;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOTSUP && errno != ENOSYS &&
+      errno != EMLINK)
+    return errno;
   // On a file system with neither: claim the name, then replace our own empty file.
   const FileDescriptor claim(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!claim.is_open()) return errno;

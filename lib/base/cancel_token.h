@@ -75,15 +75,12 @@ class LinkedToken : public CancelToken {
 
   /// Replaces the linked tokens. Must not be called while the token is in use.
   void link(std::initializer_list<const CancelToken*> to) {
+    if (!m_links.empty()) m_any = DescriptorSet();
     m_links = to;
-    m_any = DescriptorSet();
     m_must_poll = false;
     for (const CancelToken* token : m_links) {
-      if (token->wake_fd() >= 0) {
-        m_any.add(token->wake_fd());
-      } else if (dynamic_cast<const NeverCanceled*>(token) == nullptr) {
-        m_must_poll = true;
-      }
+      if (dynamic_cast<const NeverCanceled*>(token) != nullptr) continue;
+      m_must_poll |= token->wake_fd() < 0 || !m_any.add(token->wake_fd());
     }
   }
 

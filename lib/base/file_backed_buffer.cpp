@@ -42,9 +42,12 @@ Result<void> FileBackedBuffer::open_file() {
 
 Result<void> FileBackedBuffer::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(m_file.get(), bytes.data(), bytes.size());
+    // Not at the file's position, which a reader by path() may share.
+    const ssize_t written =
+        ::pwrite(m_file.get(), bytes.data(), bytes.size(), static_cast<off_t>(m_written));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return spool_error(errno);
+    m_written += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
@@ -66,6 +69,7 @@ Result<std::string> FileBackedBuffer::read(std::uint64_t offset, std::size_t mos
 
 Result<std::string> FileBackedBuffer::path() {
   if (!m_file.is_open()) SVC_CHECK(open_file());
+  (void)::lseek(m_file.get(), 0, SEEK_SET);
   return path_to_descriptor(m_file.get());
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <spawn.h>
 #include <sys/socket.h>
@@ -19,7 +20,7 @@
 
 namespace svc {
 
-// --- Pipes and sockets. Started programs inherit none of them. ---
+// --- Pipes and sockets. Programs started by svc inherit none of them. ---
 
 struct Pipe {
   FileDescriptor read{};
@@ -43,12 +44,14 @@ enum class Blocking : std::uint8_t { No, Yes };
 [[nodiscard]] bool is_main_thread() noexcept;
 /// Takes a pending signal of `signals`, which this thread blocks, without waiting for one.
 void discard_pending(const sigset_t& signals) noexcept;
+/// Whether a process sent the signal; false for a terminal's keys.
+[[nodiscard]] bool is_from_process(const siginfo_t& signal) noexcept;
 
 /// A descriptor that becomes readable once the child exits; closed where the system cannot tell.
 [[nodiscard]] FileDescriptor open_exit_descriptor(pid_t child) noexcept;
 /// Lets a program that is started have no descriptors but 0, 1 and 2. Returns flags to add to those
 /// of posix_spawnattr_setflags(3).
-[[nodiscard]] short close_other_descriptors(posix_spawn_file_actions_t& actions) noexcept;
+[[nodiscard]] short close_other_descriptors(posix_spawn_file_actions_t& actions);
 
 struct ProcessFacts {
   std::string session{};   ///< ID of the session leader
@@ -60,15 +63,19 @@ struct ProcessFacts {
 /// Different after each start of the machine; empty if unknown.
 [[nodiscard]] std::string boot_id();
 /// Whether standard input is a pipe from which the parent process reads, too.
-[[nodiscard]] bool shares_pipe_with_parent() noexcept;
+[[nodiscard]] bool shares_pipe_with_parent();
 
 /// The running program's file, with links resolved; empty if the system does not say. Without /proc
 /// a program that changed its directory and was started by a relative path is not found.
 [[nodiscard]] std::filesystem::path own_path();
-/// A path to start the running program again, even if its file has been replaced since.
+/// A path to start the running program again; on Linux even if its file has been replaced since.
 [[nodiscard]] std::string running_program();
 /// The file name of a library: library_name("curl", 4) is "libcurl.so.4", or "libcurl.4.dylib".
 [[nodiscard]] std::string library_name(std::string_view name, int version);
+/// Where the library of that name may be, in order; only the name if the system searches itself.
+[[nodiscard]] std::vector<std::string> library_paths(const std::string& name);
+/// The controlling terminal, by a name that can be waited for once it is open.
+[[nodiscard]] std::string terminal_path();
 /// Skips static destructors when the program exits; the exit code remains. Without effect where
 /// only an exit handler without the exit code is possible.
 void skip_destructors_at_exit() noexcept;
@@ -78,18 +85,22 @@ void redirect_stderr(ssize_t (*write)(void* unused, const char* bytes, std::size
 
 // --- Files ---
 
-/// A path at which this process can open what is open as `fd`.
+/// A path at which this process can open what is open as `fd`. On macOS, what has no other name is
+/// opened with the same position.
 [[nodiscard]] std::string path_to_descriptor(int fd);
-/// Where the open file is now, without links; empty if it has no name.
+/// Where the open file is now, without links; empty if `fd` is not open. A file that has no name is
+/// at no path that exists.
 [[nodiscard]] std::filesystem::path real_path_of(int fd);
 /// A file without a name, open for reading and writing; closed, with errno, on failure.
-[[nodiscard]] FileDescriptor open_unnamed_file(const std::filesystem::path& directory) noexcept;
+[[nodiscard]] FileDescriptor open_unnamed_file(const std::filesystem::path& directory);
 /// Renames a file, unless the new name exists (EEXIST). Returns 0 or an errno: ENOSYS or EINVAL if
 /// the system or the file system cannot do so.
 [[nodiscard]] int rename_without_replacing(const char* from, const char* to) noexcept;
 /// Whether the file is in memory, on a read-only mount.
 [[nodiscard]] bool is_in_read_only_memory(int fd) noexcept;
-/// Writes the file's data to disk, and of its metadata only what is needed to read it. 0 or -1.
+/// Writes the file to disk, so that it survives a power failure. 0 or -1.
+[[nodiscard]] int flush_file(int fd) noexcept;
+/// The same, of its metadata only for what is needed to read it, and on macOS in order only.
 [[nodiscard]] int flush_data(int fd) noexcept;
 /// The time of the last change, in nanoseconds since 1970.
 [[nodiscard]] std::int64_t modified_at(const struct stat& status) noexcept;

@@ -54,27 +54,34 @@ void discard_pending(const sigset_t& signals) noexcept {
   ::sigtimedwait(&signals, nullptr, &at_once);
 }
 
+bool is_from_process(const siginfo_t& signal) noexcept {
+  return signal.si_code == SI_USER;
+}
+
 FileDescriptor open_exit_descriptor(pid_t child) noexcept {
   return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
 }
 
-short close_other_descriptors([[maybe_unused]] posix_spawn_file_actions_t& actions) noexcept {
+short close_other_descriptors([[maybe_unused]] posix_spawn_file_actions_t& actions) {
 #ifdef __GLIBC__
   ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 #else
-  // Those that this process inherited, too: it starts nothing that needs them.
   std::error_code failed;
   for (std::filesystem::directory_iterator it("/proc/self/fd", failed), end; !failed && it != end;
        it.increment(failed)) {
     const auto fd = parse_integer(it->path().filename().string());
-    if (fd && *fd > STDERR_FILENO) (void)::fcntl(static_cast<int>(*fd), F_SETFD, FD_CLOEXEC);
+    if (fd && *fd > STDERR_FILENO) {
+      ::posix_spawn_file_actions_addclose(&actions, static_cast<int>(*fd));
+    }
   }
 #endif
   return 0;
 }
 
 std::optional<ProcessFacts> process_facts(pid_t process) {
-  const auto text = read_prefix("/proc/" + std::to_string(process) + "/stat", 4096);
+  // /proc may be that of another namespace, where this process has another ID.
+  const std::string name = process == ::getpid() ? "self" : std::to_string(process);
+  const auto text = read_prefix("/proc/" + name + "/stat", 4096);
   // The name in parentheses may contain anything.
   const std::size_t end = text ? text->rfind(')') : std::string::npos;
   if (end == std::string::npos) return std::nullopt;
@@ -91,7 +98,7 @@ std::string boot_id() {
   return text ? std::string(trim(*text)) : std::string();
 }
 
-bool shares_pipe_with_parent() noexcept {
+bool shares_pipe_with_parent() {
   struct stat own {};
   struct stat parents {};
   const std::string path = "/proc/" + std::to_string(::getppid()) + "/fd/0";
@@ -117,6 +124,14 @@ std::string running_program() {
 
 std::string library_name(std::string_view name, int version) {
   return "lib" + std::string(name) + ".so." + std::to_string(version);
+}
+
+std::vector<std::string> library_paths(const std::string& name) {
+  return {name};
+}
+
+std::string terminal_path() {
+  return "/dev/tty";
 }
 
 void skip_destructors_at_exit() noexcept {
@@ -147,7 +162,7 @@ std::filesystem::path real_path_of(int fd) {
   return failed ? std::filesystem::path() : path;
 }
 
-FileDescriptor open_unnamed_file(const std::filesystem::path& directory) noexcept {
+FileDescriptor open_unnamed_file(const std::filesystem::path& directory) {
   FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.is_open()) return file;
   std::string path = (directory / "svc-XXXXXX").string();  // not all file systems support it
@@ -169,6 +184,10 @@ bool is_in_read_only_memory(int fd) noexcept {
   if (::fstatfs(fd, &volume) != 0) return false;
   const auto type = static_cast<long>(volume.f_type);
   return (type == tmpfs || type == ramfs) && (volume.f_flags & read_only) != 0;
+}
+
+int flush_file(int fd) noexcept {
+  return ::fsync(fd);
 }
 
 int flush_data(int fd) noexcept {

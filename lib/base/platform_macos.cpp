@@ -1,6 +1,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -8,7 +9,9 @@
 #include <mach-o/dyld.h>
 #include <pthread.h>
 #include <sys/event.h>
+#include <sys/proc.h>
 #include <sys/sysctl.h>
+#include <unistd.h>
 
 #include "base/platform.h"
 
@@ -19,9 +22,12 @@ void close_when_starting_programs(int fd) noexcept {
   if (fd >= 0) (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-void prepare_socket(int fd) noexcept {
+void prepare(int fd, Blocking blocking) noexcept {
+  if (fd < 0) return;
   close_when_starting_programs(fd);
-  if (fd >= 0) (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+  // SIGPIPE goes to the process, so that blocking it in one thread is not enough.
+  (void)::fcntl(fd, F_SETNOSIGPIPE, 1);
+  if (blocking == Blocking::No) (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
 /// Identifies the pipe that a process has as standard input; 0 if it is none.
@@ -37,21 +43,19 @@ std::uint64_t input_pipe_of(pid_t process) noexcept {
 Result<Pipe> make_pipe(Blocking blocking) {
   int ends[2] = {-1, -1};
   if (::pipe(ends) != 0) return system_error("cannot create a pipe", errno);
-  for (const int end : ends) {
-    blocking == Blocking::No ? prepare_socket(end) : close_when_starting_programs(end);
-  }
+  for (const int end : ends) prepare(end, blocking);
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 FileDescriptor open_socket(sa_family_t family) noexcept {
   FileDescriptor made(::socket(family, SOCK_STREAM, 0));
-  prepare_socket(made.get());
+  prepare(made.get(), Blocking::No);
   return made;
 }
 
 FileDescriptor accept_connection(int listener) noexcept {
   FileDescriptor accepted(::accept(listener, nullptr, nullptr));
-  prepare_socket(accepted.get());
+  prepare(accepted.get(), Blocking::No);
   return accepted;
 }
 
@@ -79,6 +83,10 @@ void discard_pending(const sigset_t& signals) noexcept {
   }
 }
 
+bool is_from_process(const siginfo_t& signal) noexcept {
+  return signal.si_pid != 0;  // si_code is 0 for both
+}
+
 FileDescriptor open_exit_descriptor(pid_t child) noexcept {
   FileDescriptor queue(::kqueue());
   close_when_starting_programs(queue.get());
@@ -89,20 +97,24 @@ FileDescriptor open_exit_descriptor(pid_t child) noexcept {
   return queue;
 }
 
-short close_other_descriptors(posix_spawn_file_actions_t& /*actions*/) noexcept {
+short close_other_descriptors(posix_spawn_file_actions_t& /*actions*/) {
   return POSIX_SPAWN_CLOEXEC_DEFAULT;
 }
 
 std::optional<ProcessFacts> process_facts(pid_t process) {
-  proc_bsdinfo found{};
-  const int size =
-      ::proc_pidinfo(process, PROC_PIDTBSDINFO, 0, &found, static_cast<int>(sizeof found));
-  if (size != static_cast<int>(sizeof found)) return std::nullopt;
-  const bool has_terminal = found.e_tdev != 0 && found.e_tdev != UINT32_MAX;
+  // Not proc_pidinfo(), which says nothing of other users' processes, such as login.
+  std::array<int, 4> name = {CTL_KERN, KERN_PROC, KERN_PROC_PID, process};
+  kinfo_proc found{};
+  std::size_t size = sizeof found;
+  if (::sysctl(name.data(), name.size(), &found, &size, nullptr, 0) != 0 || size == 0) {
+    return std::nullopt;
+  }
+  const auto terminal = found.kp_eproc.e_tdev;
+  const timeval start = found.kp_proc.p_starttime;
   return ProcessFacts{
       .session = std::to_string(::getsid(process)),
-      .terminal = has_terminal ? std::to_string(found.e_tdev) : std::string(),
-      .start = std::to_string(found.pbi_start_tvsec * 1'000'000 + found.pbi_start_tvusec)};
+      .terminal = terminal == NODEV ? std::string() : std::to_string(terminal),
+      .start = std::to_string(start.tv_sec * std::int64_t{1'000'000} + start.tv_usec)};
 }
 
 std::string boot_id() {
@@ -112,7 +124,7 @@ std::string boot_id() {
   return known ? std::string(id.data()) : std::string();
 }
 
-bool shares_pipe_with_parent() noexcept {
+bool shares_pipe_with_parent() {
   const std::uint64_t own = input_pipe_of(::getpid());
   return own != 0 && own == input_pipe_of(::getppid());
 }
@@ -134,11 +146,38 @@ std::string library_name(std::string_view name, int version) {
   return "lib" + std::string(name) + "." + std::to_string(version) + ".dylib";
 }
 
+std::vector<std::string> library_paths(const std::string& name) {
+  if (name.find('/') != std::string::npos) return {name};
+  // dlopen(3) would look for it in the current directory, but not where package managers put it.
+  std::vector<std::string> paths;
+  for (const char* directory :
+       {"/opt/homebrew/lib/", "/usr/local/lib/", "/opt/local/lib/", "/usr/lib/"}) {
+    paths.push_back(directory + name);
+  }
+  return paths;
+}
+
+std::string terminal_path() {
+  // poll(2) cannot wait for /dev/tty.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    std::array<char, PATH_MAX> name{};
+    if (::ttyname_r(stream, name.data(), name.size()) == 0) return name.data();
+  }
+  return "/dev/tty";
+}
+
 void skip_destructors_at_exit() noexcept {}
 
 void redirect_stderr(ssize_t (*)(void*, const char*, std::size_t)) noexcept {}
 
 std::string path_to_descriptor(int fd) {
+  struct stat open {};
+  struct stat named {};
+  const std::filesystem::path path = real_path_of(fd);
+  if (!path.empty() && ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+      open.st_dev == named.st_dev && open.st_ino == named.st_ino) {
+    return path.string();
+  }
   return "/dev/fd/" + std::to_string(fd);
 }
 
@@ -148,7 +187,7 @@ std::filesystem::path real_path_of(int fd) {
   return path.data();
 }
 
-FileDescriptor open_unnamed_file(const std::filesystem::path& directory) noexcept {
+FileDescriptor open_unnamed_file(const std::filesystem::path& directory) {
   std::string path = (directory / "svc-XXXXXX").string();
   FileDescriptor file(::mkostemp(path.data(), O_CLOEXEC));
   if (file.is_open()) ::unlink(path.c_str());
@@ -164,8 +203,12 @@ bool is_in_read_only_memory(int /*fd*/) noexcept {
   return false;
 }
 
+int flush_file(int fd) noexcept {
+  return ::fcntl(fd, F_FULLFSYNC) == 0 ? 0 : ::fsync(fd);
+}
+
 int flush_data(int fd) noexcept {
-  return ::fsync(fd);
+  return ::fcntl(fd, F_BARRIERFSYNC) == 0 ? 0 : ::fsync(fd);
 }
 
 std::int64_t modified_at(const struct stat& status) noexcept {

@@ -5,13 +5,16 @@
 #include <dlfcn.h>
 
 #include "base/files.h"
+#include "base/platform.h"
 
 namespace svc {
 
 Result<SharedLibrary> SharedLibrary::load(const std::string& name) {
-  // Lazy binding, as for linked libraries: unused functions are not resolved.
-  void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (handle != nullptr) return SharedLibrary(handle, name);
+  for (const std::string& path : library_paths(name)) {
+    // Lazy binding, as for linked libraries: unused functions are not resolved.
+    void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (handle != nullptr) return SharedLibrary(handle, name);
+  }
   const char* why = ::dlerror();
   if (lacks_descriptors()) return system_error("cannot load " + name, EMFILE);
   return Error{Fault::Local, why == nullptr ? "unknown reason" : why};

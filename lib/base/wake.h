@@ -9,7 +9,8 @@
 
 namespace svc {
 
-/// A flag that threads can wait for: its descriptor is readable from signal() until clear().
+/// A flag that threads can wait for: its descriptor is readable from signal() until clear(). It is
+/// -1 if the system has none left.
 class Event {
  public:
   Event();
@@ -41,12 +42,13 @@ class Timer {
   FileDescriptor m_fd;
 };
 
-/// Descriptors waited for as one, which is readable while any of them is.
+/// Descriptors waited for as one, which is readable once any of them is; on macOS even after that.
 class DescriptorSet {
  public:
   DescriptorSet();
-  /// `fd` must be open, and leaves the set when it is closed.
-  void add(int fd) noexcept;
+  /// `fd` must be open, and leaves the set when its last duplicate is closed. Returns whether it is
+  /// in the set: the system may refuse sets of sets.
+  [[nodiscard]] bool add(int fd) noexcept;
   [[nodiscard]] int descriptor() const noexcept { return m_fd.get(); }
 
  private:

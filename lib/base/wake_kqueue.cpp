@@ -1,4 +1,4 @@
-// macOS and the BSDs: each descriptor is a queue of kernel events with one kind of event.
+// macOS: each descriptor is a queue of kernel events with one kind of event.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -29,31 +29,26 @@ Change change_of(int identifier, int filter, unsigned flags) noexcept {
   return change;
 }
 
-void apply(const FileDescriptor& queue, const Change& change) noexcept {
-  (void)::kevent(queue.get(), &change, 1, nullptr, 0, nullptr);
-}
-
-/// Takes the event that is pending, if any.
-void take(const FileDescriptor& queue) noexcept {
-  Change pending{};
-  const timespec at_once{};
-  (void)::kevent(queue.get(), nullptr, 0, &pending, 1, &at_once);
+bool apply(const FileDescriptor& queue, const Change& change) noexcept {
+  return ::kevent(queue.get(), &change, 1, nullptr, 0, nullptr) == 0;
 }
 
 }  // namespace
 
 Event::Event() : m_fd(open_queue()) {
-  apply(m_fd, change_of(0, EVFILT_USER, EV_ADD | EV_CLEAR));
+  (void)apply(m_fd, change_of(0, EVFILT_USER, EV_ADD | EV_CLEAR));
 }
 
 void Event::signal() noexcept {
   Change change = change_of(0, EVFILT_USER, 0);
   change.fflags = NOTE_TRIGGER;
-  apply(m_fd, change);
+  (void)apply(m_fd, change);
 }
 
 void Event::clear() noexcept {
-  take(m_fd);
+  Change pending{};
+  const timespec at_once{};
+  (void)::kevent(m_fd.get(), nullptr, 0, &pending, 1, &at_once);
 }
 
 Timer::Timer() : m_fd(open_queue()) {}
@@ -66,20 +61,22 @@ Result<Timer> Timer::create() {
 
 void Timer::arm(std::chrono::steady_clock::time_point when) noexcept {
   using std::chrono::nanoseconds;
-  take(m_fd);
+  // It may have fired, which arming it again does not undo.
+  (void)apply(m_fd, change_of(0, EVFILT_TIMER, EV_DELETE));
   // Zero is not a time for every system.
   const auto left = std::max(
       nanoseconds(1), std::chrono::ceil<nanoseconds>(when - std::chrono::steady_clock::now()));
   Change change = change_of(0, EVFILT_TIMER, EV_ADD | EV_ONESHOT);
-  change.fflags = NOTE_NSECONDS;
+  // Like steady_clock, it goes on while the machine sleeps.
+  change.fflags = NOTE_NSECONDS | NOTE_MACH_CONTINUOUS_TIME | NOTE_CRITICAL;
   change.data = static_cast<decltype(change.data)>(left.count());
-  apply(m_fd, change);
+  (void)apply(m_fd, change);
 }
 
 DescriptorSet::DescriptorSet() : m_fd(open_queue()) {}
 
-void DescriptorSet::add(int fd) noexcept {
-  apply(m_fd, change_of(fd, EVFILT_READ, EV_ADD));
+bool DescriptorSet::add(int fd) noexcept {
+  return apply(m_fd, change_of(fd, EVFILT_READ, EV_ADD));
 }
 
 }  // namespace svc

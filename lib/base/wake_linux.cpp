@@ -42,10 +42,10 @@ void Timer::arm(std::chrono::steady_clock::time_point when) noexcept {
 
 DescriptorSet::DescriptorSet() : m_fd(::epoll_create1(EPOLL_CLOEXEC)) {}
 
-void DescriptorSet::add(int fd) noexcept {
+bool DescriptorSet::add(int fd) noexcept {
   epoll_event event{};
   event.events = EPOLLIN;
-  ::epoll_ctl(m_fd.get(), EPOLL_CTL_ADD, fd, &event);
+  return ::epoll_ctl(m_fd.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 }  // namespace svc

@@ -57,7 +57,7 @@ bool has_exited(pid_t pid) noexcept {
 /// This process's terminal, lent to another process group as a shell does for a job.
 class TerminalForeground {
  public:
-  TerminalForeground() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
+  TerminalForeground() : m_terminal(open(terminal_path().c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
 
   TerminalForeground(TerminalForeground&& other) noexcept
       : m_terminal(std::move(other.m_terminal)),

@@ -1,4 +1,5 @@
 // Calls that each system has in its own way.
+#include <array>
 #include <cerrno>
 #include <thread>
 
@@ -72,11 +73,12 @@ TEST_CASE("a set is readable while one of its descriptors is, of each kind") {
   auto pipe = make_pipe();
   REQUIRE(pipe);
   DescriptorSet inner;
-  inner.add(event.descriptor());
+  CHECK(inner.add(event.descriptor()));
   DescriptorSet set;
-  set.add(inner.descriptor());
-  set.add(timer.descriptor());
-  set.add(pipe->read.get());
+  CHECK(set.add(inner.descriptor()));
+  CHECK(set.add(timer.descriptor()));
+  CHECK(set.add(pipe->read.get()));
+  CHECK_FALSE(set.add(-1));
   CHECK_FALSE(is_readable(set.descriptor()));
   event.signal();
   CHECK(is_readable(set.descriptor()));
@@ -149,11 +151,14 @@ TEST_CASE("the exit of a program is seen, and what tells it from others") {
   const auto own = process_facts(::getpid());
   REQUIRE(own);
   CHECK(own->session == std::to_string(::getsid(0)));
+  std::array<char, 16> name{};
+  ::prctl(PR_GET_NAME, name.data());
+  // Like the fields that follow it in /proc/PID/stat.
+  ::prctl(PR_SET_NAME, "a) S 1 2 (3 4");
   const pid_t child = ::fork();
+  ::prctl(PR_SET_NAME, name.data());
   REQUIRE(child >= 0);
   if (child == 0) {
-    // A name like the fields that follow it in /proc/PID/stat.
-    ::prctl(PR_SET_NAME, "a) S 1 2 (3 4");
     char byte = 0;
     ::_exit(::read(pipe->read.get(), &byte, 1) == 1 ? 0 : 1);
   }

@@ -321,6 +321,7 @@ TEST_CASE("a terminal is identified by its device, its session and its start tim
     ::_exit(::write(pipe->write.get(), id.data(), id.size()) == std::ssize(id) ? 0 : 1);
   }
   const FileDescriptor controlling(terminal);
+  pipe->write.reset();
   std::string name(100, '\0');
   REQUIRE(::ptsname_r(terminal, name.data(), name.size()) == 0);
   struct stat device {};
