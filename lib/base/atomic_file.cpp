@@ -109,7 +109,7 @@ Result<void> flush_directory(const std::string& target, const std::string& path)
 // Preserves the replaced file's owner if permitted, and never widens its permissions.
 void copy_access(int fd, const struct stat& existing, unsigned access) noexcept {
   if (::geteuid() == 0 && ::fchown(fd, existing.st_uid, existing.st_gid) != 0) return;
-  ::fchmod(fd, access);
+  ::fchmod(fd, static_cast<mode_t>(access));
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ Result<std::optional<std::int64_t>> read_bound(sv flag, const std::optional<std:
   if (const auto day = local_midnight(*text, later)) return day;
   const auto ago = parse_duration(*text);
   if (ago && !parse_integer(*text)) {
-    return std::optional(unix_now() - std::chrono::floor<std::chrono::seconds>(*ago).count());
+    return std::optional<std::int64_t>(unix_now() -
+                                       std::chrono::floor<std::chrono::seconds>(*ago).count());
   }
   return usage_error(
       fmt::format("--{} must be a date such as 2026-11-21 or a duration such as 30d, not '{}'",
