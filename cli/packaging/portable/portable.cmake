@@ -1,5 +1,5 @@
 # The portable programs: everything but glibc is linked from archives. The target `package` makes the
-# archive.
+# archive. With zig.cmake, musl is linked too; and svc for macOS still loads what it loads elsewhere.
 set(svc_libraries ${CMAKE_BINARY_DIR}/libraries)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/contents)
 if(CMAKE_CROSSCOMPILING)
@@ -11,6 +11,10 @@ list(PREPEND CMAKE_PREFIX_PATH ${svc_libraries}/prefix)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 set(CURL_NO_CURL_CMAKE ON)
 set(OPENSSL_USE_STATIC_LIBS ON)
+if(APPLE)
+  set(CURL_LIBRARY curl)  # only its headers are needed
+  return()
+endif()
 add_compile_definitions(SVC_PORTABLE)
 # At fixed addresses: as position-independent programs, they would take twice the time to start, as
 # 41,000 addresses would have to be changed in memory.
@@ -24,10 +28,12 @@ foreach(name curl nghttp2 onig png16 turbojpeg ssl crypto z)
 endforeach()
 list(APPEND svc_bundled m)
 
-# An object, since an archive's member would come too late for libgcc.
-add_library(svc_glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/glibc.c)
-set(svc_glibc svc_glibc)
-
 include(GNUInstallDirs)
 install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/install.sh DESTINATION .)
 install(DIRECTORY ${svc_libraries}/licences DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/svc)
+
+if(NOT SVC_TARGET)
+  # An object, since an archive's member would come too late for libgcc.
+  add_library(svc_glibc OBJECT ${CMAKE_CURRENT_LIST_DIR}/glibc.c)
+  set(svc_glibc svc_glibc)
+endif()
