@@ -162,7 +162,9 @@ Result<void> Running::start() {
   SVC_CHECK(open_streams(spawning, theirs));
   // A new process starts with its parent's size as its peak. AddressSanitizer has its own
   // allocator, and malloc_trim() from several threads would break it during its start.
+#ifdef __GLIBC__
   if (!under_sanitizer()) ::malloc_trim(0);
+#endif
   m_start = m_last_action = Clock::now();
   SVC_TRY(pid, spawn(spawning));
   m_pid = pid;
