@@ -128,6 +128,28 @@ variables and files.
 )");
 }
 
+TEST_CASE("rules with one reason are one sentence") {
+  constexpr std::array k_rules = {
+      Rule{RuleKind::Requires, "count", "tools", "They are counted."},
+      Rule{RuleKind::Requires, "mood", "tools", "They are counted."},
+      Rule{RuleKind::Requires, "image", "text", "A picture has a title."},
+      Rule{RuleKind::Ordered, "old-count", "count", "It was less."},
+      Rule{RuleKind::Excludes, "extra", "magic", "Both do nothing."},
+      Rule{RuleKind::Excludes, "extra", "shape", "Both do nothing."},
+      Rule{RuleKind::Warns, "magic", "mood", "It is not said."},
+      Rule{RuleKind::Either, "text", "image", "A thing needs one."}};
+  std::array<Operation, 1> made = {test::k_things[0]};
+  made[0].rules = k_rules;
+  const std::string page = group_man({"things", "Work with things.", made}, "1.2.3");
+  const auto says = [&](sv text) { return page.find(roff_text(text)) != std::string::npos; };
+  CHECK(says("--count and --mood require --tools. They are counted.\n"));
+  CHECK(says("--image requires --text. A picture has a title.\n"));
+  CHECK(says("--old-count must not be after --count. It was less.\n"));
+  CHECK(says("--extra cannot be combined with --magic or --shape. Both do nothing.\n"));
+  CHECK(says("--text or --image is required. A thing needs one.\n"));
+  CHECK_FALSE(says("It is not said."));
+}
+
 TEST_CASE("svc(1) has every group, global flag, exit code and variable") {
   const std::string page = overview_man(groups(), "1.2.3");
   for (const Group& group : groups()) {

@@ -106,6 +106,16 @@ TEST_CASE("quotes and lists can be nested") {
   CHECK(show("- x\n  > ```\n  > code\n  > ```\n") == "• x\n  │ ```\n  │ code\n  │ ```\n");
 }
 
+TEST_CASE("what may begin a table stays in its quote") {
+  CHECK(show("> a | b\nc\n") == "│ a | b\nc\n");
+  CHECK(show("> a | b\n> > c\n") == "│ a | b\n│ │ c\n");
+  CHECK(show("> | a | b |\n> > c\n") == "│ | a | b |\n│ │ c\n");
+  CHECK(show("> a | b\n\nc\n") == "│ a | b\n\nc\n");
+  CHECK(show("a | b\n> c\n") == "a | b\n│ c\n");
+  CHECK(show("| a | b |\n> c\n") == "| a | b |\n│ c\n");
+  CHECK(show("> | a | b |\n> |---|---|\n> | 1 | 2 |\nc\n") == "│ a │ b\n│ ──┼──\n│ 1 │ 2\nc\n");
+}
+
 TEST_CASE("a table may lack its outer bars") {
   constexpr sv k_shown = "Name │ Age\n─────┼────\nAda  │  36\nBob  │   7\n";
   CHECK(show("Name | Age\n--- | --:\nAda | 36\nBob | 7\n") == k_shown);
