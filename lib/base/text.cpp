@@ -311,6 +311,11 @@ std::optional<std::int64_t> parse_integer(sv text) noexcept {
   return value;
 }
 
+void make_room(std::string& text, std::size_t more) {
+  const std::size_t needed = text.size() + more;
+  if (needed > text.capacity()) text.reserve(std::max(needed, 2 * text.capacity()));
+}
+
 std::from_chars_result read_double(sv text, double& value) {
 #ifdef __cpp_lib_to_chars
   return std::from_chars(text.data(), text.data() + text.size(), value);

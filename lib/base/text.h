@@ -87,6 +87,10 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// Quotes `text` as one word for a POSIX shell.
 [[nodiscard]] std::string shell_quote(sv text);
 
+/// Makes room for `more` bytes. Unlike std::string::reserve() with every standard library, it at
+/// least doubles the capacity, so that a text can grow by small pieces.
+void make_room(std::string& text, std::size_t more);
+
 /// std::from_chars, which not every standard library has for doubles: `text` begins with a number.
 [[nodiscard]] std::from_chars_result read_double(sv text, double& value);
 

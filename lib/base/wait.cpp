@@ -26,7 +26,8 @@ Result<bool> wait(std::span<pollfd> fds, Deadline until, const CancelToken& canc
     const milliseconds left =
         until ? std::chrono::ceil<milliseconds>(*until - Clock::now()) : k_longest;
     const auto slice = std::clamp(left, milliseconds(0), most);
-    const int ready = ::poll(all.data(), all.size(), static_cast<int>(slice.count()));
+    const int ready =
+        ::poll(all.data(), static_cast<nfds_t>(all.size()), static_cast<int>(slice.count()));
     if (ready < 0 && errno != EINTR && errno != EAGAIN) {
       return system_error("the system cannot wait", errno);
     }

@@ -325,7 +325,7 @@ void append_request_line(std::string& line, const Endpoint& endpoint, std::strin
                          std::string_view body, std::string_view default_model,
                          RequestFormat format) {
   const bool names_model = default_model.empty() || json_member(body, "model");
-  line.reserve(line.size() + id.size() + body.size() + default_model.size() + 100);
+  make_room(line, id.size() + body.size() + default_model.size() + 100);
   const bool added = format == RequestFormat::Added;
   line += '{';
   if (!id.empty()) {

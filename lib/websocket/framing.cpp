@@ -211,7 +211,7 @@ void Framing::handle_control(unsigned opcode, std::string_view payload) {
 
 void Framing::handle_data(std::string_view chunk, std::deque<Message>& messages) {
   std::string& data = m_message->data;
-  data.reserve(data.size() + chunk.size());
+  make_room(data, chunk.size());
   m_input = chunk;
   check(wslay_event_recv(m_context.get()));
   m_left -= chunk.size();

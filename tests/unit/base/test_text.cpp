@@ -124,5 +124,19 @@ TEST_CASE("random UUIDs are well-formed and differ") {
   CHECK(seen.size() == 1000);
 }
 
+TEST_CASE("a text that grows by small pieces is seldom copied") {
+  std::string text;
+  int copies = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const char* before = text.data();
+    make_room(text, 10);
+    REQUIRE(text.capacity() - text.size() >= 10);
+    copies += text.data() != before ? 1 : 0;
+    text += "0123456789";
+  }
+  CHECK(copies < 30);
+  CHECK(text.size() == 1'000'000);
+}
+
 }  // namespace
 }  // namespace svc
