@@ -255,6 +255,17 @@ TEST_CASE("hostile input takes time proportional to its length") {
   }
 }
 
+TEST_CASE("text without spaces is shown as it arrives, also after a mark") {
+  for (const sv before : {"", "one ", "*one* two ", "*one two* [three](x) four "}) {
+    CAPTURE(before);
+    MarkdownStream stream(test::tty(60));
+    (void)stream.feed(before);
+    std::string shown;
+    for (int i = 0; i < 50; ++i) shown += stream.feed("中");
+    CHECK(shown.size() >= 60);
+  }
+}
+
 TEST_CASE("cells without a header are in the last column, in order") {
   MarkdownStream stream(test::tty(60));
   const std::string shown =
