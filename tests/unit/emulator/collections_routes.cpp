@@ -213,6 +213,12 @@ TEST_CASE("definitions change: a new field cannot be required, a deleted one los
   CHECK(change(R"({"key":"new","required":true})", "FIELD_DEFINITION_ADD").status == 400);
   CHECK(change(R"({"key":"new"})", "FIELD_DEFINITION_ADD").status == 200);
   CHECK(change(R"({"key":"new"})", "RENAME").status == 400);
+  CHECK(api.add(collection, api.store("b.txt", "more"), R"({"fields":{"author":"Ann"}})").status ==
+        200);
+  const Response unique = change(R"({"key":"author","unique":true})", "FIELD_DEFINITION_ADD");
+  CHECK(unique.status == 400);
+  CHECK(unique.body.find("form-invalid:unique-field:field_definition_updates") !=
+        std::string::npos);
   CHECK(change(R"({"key":"none"})", "FIELD_DEFINITION_DELETE").status == 400);
   const nlohmann::json after =
       CollectionsApi::ok(change(R"({"key":"author"})", "FIELD_DEFINITION_DELETE"));

@@ -126,7 +126,7 @@ TEST_CASE("opening a socket ends with the time of the call") {
 
 TEST_CASE("a realtime conversation has text, sound and an end") {
   ClientWorld world(
-      "upgrade\nread frame\nread frame\n"
+      "upgrade\nread frame\nread frame\nread frame\n"
       R"(frame text {"type":"response.output_audio.delta","delta":"AAEC"})"
       "\n"
       R"(frame text {"type":"response.output_audio_transcript.delta","delta":"Hi"})"
@@ -136,6 +136,7 @@ TEST_CASE("a realtime conversation has text, sound and an end") {
   const auto talk = world.client.realtime({.model = "m"});
   REQUIRE(talk);
   REQUIRE(talk->send_text("Hello \xff"));
+  REQUIRE(talk->send_audio(std::string("\0\1\2", 3)));
   const auto audio = talk->next();
   REQUIRE(audio);
   CHECK((*audio)->audio == std::string("\0\1\2", 3));
@@ -150,4 +151,5 @@ TEST_CASE("a realtime conversation has text, sound and an end") {
   const std::string body = world.server->requests().front().body;
   CHECK(mentions(body, R"({"type":"input_text","text":"Hello )"));
   CHECK(mentions(body, R"({"type":"response.create"})"));
+  CHECK(mentions(body, R"({"type":"input_audio_buffer.append","audio":"AAEC"})"));
 }
