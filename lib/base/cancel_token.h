@@ -75,7 +75,7 @@ class LinkedToken : public CancelToken {
 
   /// Replaces the linked tokens. Must not be called while the token is in use.
   void link(std::initializer_list<const CancelToken*> to) {
-    if (!m_links.empty()) m_any = DescriptorSet();
+    if (!m_links.empty()) m_any = DescriptorSet();  // else it is still as it was made
     m_links = to;
     m_must_poll = false;
     for (const CancelToken* token : m_links) {

@@ -42,12 +42,11 @@ Result<void> FileBackedBuffer::open_file() {
 
 Result<void> FileBackedBuffer::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    // Not at the file's position, which a reader by path() may share.
-    const ssize_t written =
-        ::pwrite(m_file.get(), bytes.data(), bytes.size(), static_cast<off_t>(m_written));
+    // At the end, and not at the file's position, which a reader by path() may share.
+    const auto at = static_cast<off_t>(m_size - bytes.size());
+    const ssize_t written = ::pwrite(m_file.get(), bytes.data(), bytes.size(), at);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return spool_error(errno);
-    m_written += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};

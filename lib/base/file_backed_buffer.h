@@ -31,7 +31,6 @@ class FileBackedBuffer {
   std::string m_memory{};
   FileDescriptor m_file{};
   std::uint64_t m_size = 0;
-  std::uint64_t m_written = 0;  ///< to the file
 };
 
 }  // namespace svc

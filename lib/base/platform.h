@@ -35,7 +35,8 @@ enum class Blocking : std::uint8_t { No, Yes };
 [[nodiscard]] FileDescriptor open_socket(sa_family_t family) noexcept;
 /// The next connection, non-blocking; closed, with errno, if there is none.
 [[nodiscard]] FileDescriptor accept_connection(int listener) noexcept;
-
+/// Sends as much as fits now, on one of these sockets; -1 with errno on failure, without SIGPIPE.
+[[nodiscard]] ssize_t send_some(int socket, std::string_view bytes) noexcept;
 /// Whether the peer has closed the connection, even if data that it sent before has not been read.
 [[nodiscard]] bool is_closed_by_peer(int socket) noexcept;
 
@@ -54,7 +55,7 @@ void discard_pending(const sigset_t& signals) noexcept;
 [[nodiscard]] short close_other_descriptors(posix_spawn_file_actions_t& actions);
 
 struct ProcessFacts {
-  std::string session{};   ///< ID of the session leader
+  pid_t session = 0;       ///< ID of the session leader
   std::string terminal{};  ///< device number of the controlling terminal; empty: none
   std::string start{};     ///< tells the process from a later one with the same ID
 };

@@ -40,6 +40,10 @@ FileDescriptor accept_connection(int listener) noexcept {
   return FileDescriptor(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
+ssize_t send_some(int socket, std::string_view bytes) noexcept {
+  return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 bool is_closed_by_peer(int socket) noexcept {
   pollfd look{socket, POLLRDHUP, 0};
   return ::poll(&look, 1, 0) == 1;
@@ -88,7 +92,7 @@ std::optional<ProcessFacts> process_facts(pid_t process) {
   const auto fields = split(trim(sv(*text).substr(end + 1)), ' ');
   if (fields.size() <= k_start) return std::nullopt;
   const sv terminal = fields[k_terminal] == "0" ? sv() : fields[k_terminal];
-  return ProcessFacts{.session = std::string(fields[k_session]),
+  return ProcessFacts{.session = static_cast<pid_t>(parse_integer(fields[k_session]).value_or(0)),
                       .terminal = std::string(terminal),
                       .start = std::string(fields[k_start])};
 }

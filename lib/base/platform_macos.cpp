@@ -59,6 +59,10 @@ FileDescriptor accept_connection(int listener) noexcept {
   return accepted;
 }
 
+ssize_t send_some(int socket, std::string_view bytes) noexcept {
+  return ::send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+}
+
 bool is_closed_by_peer(int socket) noexcept {
   const FileDescriptor queue(::kqueue());
   struct kevent look {};
@@ -112,7 +116,7 @@ std::optional<ProcessFacts> process_facts(pid_t process) {
   const auto terminal = found.kp_eproc.e_tdev;
   const timeval start = found.kp_proc.p_starttime;
   return ProcessFacts{
-      .session = std::to_string(::getsid(process)),
+      .session = ::getsid(process),
       .terminal = terminal == NODEV ? std::string() : std::to_string(terminal),
       .start = std::to_string(start.tv_sec * std::int64_t{1'000'000} + start.tv_usec)};
 }

@@ -2,6 +2,7 @@
 // is each system's own: wake_linux.cpp (eventfd, timerfd, epoll) or wake_kqueue.cpp.
 #pragma once
 
+#include <cerrno>
 #include <chrono>
 
 #include "base/file_descriptor.h"
@@ -30,7 +31,11 @@ class Timer {
   /// Not armed. Its descriptor is -1 if the system has none left.
   Timer();
   /// Fails with Fault::Local if no descriptor is available.
-  [[nodiscard]] static Result<Timer> create();
+  [[nodiscard]] static Result<Timer> create() {
+    Timer timer;
+    if (timer.descriptor() < 0) return system_error("cannot create a timer", errno);
+    return timer;
+  }
 
   /// Makes the descriptor readable from `when` on, until armed again.
   void arm(std::chrono::steady_clock::time_point when) noexcept;

@@ -1,6 +1,5 @@
 // macOS: each descriptor is a queue of kernel events with one kind of event.
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 
 #include <fcntl.h>
@@ -52,12 +51,6 @@ void Event::clear() noexcept {
 }
 
 Timer::Timer() : m_fd(open_queue()) {}
-
-Result<Timer> Timer::create() {
-  Timer timer;
-  if (timer.descriptor() < 0) return system_error("cannot create a timer", errno);
-  return timer;
-}
 
 void Timer::arm(std::chrono::steady_clock::time_point when) noexcept {
   using std::chrono::nanoseconds;

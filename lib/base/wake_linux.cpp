@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 
 #include <sys/epoll.h>
@@ -23,12 +22,6 @@ void Event::clear() noexcept {
 }
 
 Timer::Timer() : m_fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {}
-
-Result<Timer> Timer::create() {
-  Timer timer;
-  if (timer.descriptor() < 0) return system_error("cannot create a timer", errno);
-  return timer;
-}
 
 void Timer::arm(std::chrono::steady_clock::time_point when) noexcept {
   // Zero would disarm the timer. Like steady_clock, it uses CLOCK_MONOTONIC.

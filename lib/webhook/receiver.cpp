@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/platform.h"
-#include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -31,11 +30,6 @@ constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr milliseconds k_drain_time{1'000};
 /// Maximum wait if the cancel token cannot interrupt it.
 constexpr milliseconds k_poll_interval{50};
-
-ssize_t send_some(int socket, std::string_view bytes) {
-  const SigpipeGuard no_signal;
-  return ::send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-}
 
 const char* reason_of(int status) {
   constexpr std::array<std::pair<int, const char*>, 10> k_reasons = {

@@ -150,7 +150,7 @@ TEST_CASE("the exit of a program is seen, and what tells it from others") {
   REQUIRE(pipe);
   const auto own = process_facts(::getpid());
   REQUIRE(own);
-  CHECK(own->session == std::to_string(::getsid(0)));
+  CHECK(own->session == ::getsid(0));
   std::array<char, 16> name{};
   ::prctl(PR_GET_NAME, name.data());
   // Like the fields that follow it in /proc/PID/stat.
