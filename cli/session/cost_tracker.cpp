@@ -97,9 +97,10 @@ void SharedSpending::add(std::int64_t ticks) {
   m_spent += ticks;
 }
 
-void SharedSpending::resume(std::int64_t ticks, std::int64_t dearest) {
+void SharedSpending::resume(std::int64_t ticks, std::int64_t dearest, std::int64_t lost) {
   const std::lock_guard lock(m_mutex);
-  m_spent += ticks;
+  m_spent += ticks + lost;
+  m_lost += lost;
   if (dearest > 0) m_dearest = std::max(m_dearest.value_or(0), dearest);
 }
 
@@ -117,9 +118,16 @@ constexpr std::int64_t k_least_answer = 16;
 /// Tokens for which an open answer waits rather than being cut; later twice the longest so far.
 constexpr std::int64_t k_usual_answer = 1024;
 
-/// `lost`: the part of the day's limit that is reserved for answers that were lost, or that other
+/// " ($0.02 of it for answers that were lost)", or "".
+std::string lost_part(std::int64_t lost) {
+  return lost > 0 ? fmt::format(" ({} of it for answers that were lost)", format_cost(lost))
+                  : std::string();
+}
+
+/// `others`: the part of the day's limit that is reserved for answers that were lost, or that other
 /// processes still wait for.
-Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost) {
+Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, std::int64_t lost,
+                   std::int64_t others) {
   const std::int64_t cost = quote.most && !quote.is_open() ? *quote.most : quote.floor();
   const sv how = quote.by_quantity ? "costs" : quote.limited ? "may cost" : "costs at least";
   const sv whose = quote.of_time ? "more time" : "the request";
@@ -131,10 +139,10 @@ Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, st
       fmt::format(
           "{}, but {} is left{}{}{}", what,
           format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
-          spent > 0 ? fmt::format(" after {}", format_cost(spent)) : "",
-          lost > 0
+          spent > 0 ? fmt::format(" after {}{}", format_cost(spent), lost_part(lost)) : "",
+          others > 0
               ? fmt::format(", beside {} reserved for answers that were lost or are still to come",
-                            format_cost(lost))
+                            format_cost(others))
               : "",
           quote.of_time ? "" : "; it was not sent"),
       "Ask for less, or raise the limit (--max-cost, max_cost_per_day)."};
@@ -199,14 +207,14 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
   const std::int64_t needed =
       quote.is_open() ? *quote.fixed + k_least_answer * quote.choices * quote.output_price
                       : quote.most.value_or(quote.floor());
-  if (needed > most_left) return does_not_fit(quote, most_left, m_spent, 0);
+  if (needed > most_left) return does_not_fit(quote, most_left, m_spent, m_lost, 0);
   const bool shares = quote.is_open() && *quote.most > left / room.free;
   const auto grant = shares       ? grant_open(quote, room, std::max(k_usual_answer, 2 * m_longest))
                      : quote.most ? grant_known(quote, room)
                                   : grant_unknown(quote, room, m_dearest);
   // What dead processes reserved does not come back.
   if (!grant && !room.others)
-    return does_not_fit(quote, left, m_spent, day.left_at_best - day.left);
+    return does_not_fit(quote, left, m_spent, m_lost, day.left_at_best - day.left);
   if (!grant) return std::optional<Grant>();
   m_reserved += grant->ticks;
   ++m_in_flight;
@@ -414,7 +422,8 @@ Result<std::optional<Reserved>> CostTracker::reserve_quoted(const Quote& quote, 
                       .counts = counts,
                       .model = quote.model,
                       .least = quote.by_quantity ? granted->ticks : quote.floor()};
-  return std::optional(Reserved{m_last, granted->ticks});
+  const std::int64_t unreported = quote.most ? granted->ticks : 0;
+  return std::optional(Reserved{m_last, granted->ticks, unreported});
 }
 
 Result<std::optional<Reserved>> CostTracker::reserve(const Operation& operation, Payload& body) {

@@ -55,8 +55,8 @@ class SharedSpending {
   [[nodiscard]] std::int64_t spent() const;
   void add(std::int64_t ticks);
   /// Adds what an earlier run, which this one continues, has spent, in all and for its dearest
-  /// request.
-  void resume(std::int64_t ticks, std::int64_t dearest);
+  /// request, and what counts for answers that were lost.
+  void resume(std::int64_t ticks, std::int64_t dearest, std::int64_t lost = 0);
 
   /// How many requests may be in flight at once: an open answer gets its share.
   void set_parallel(std::size_t requests);

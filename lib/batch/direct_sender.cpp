@@ -112,24 +112,18 @@ Result<void> DirectSender::begin() {
   SVC_TRY(totals, m_journal.totals());
   m_totals = totals;
   SVC_TRY(dearest, m_journal.dearest());
-  if (m_context.resumes) m_context.resumes(m_totals.cost_ticks, dearest);
-  return m_options.budget.limit ? count_lost() : Result<void>();
+  SVC_TRY(lost, m_journal.reserved());
+  if (m_context.resumes) m_context.resumes(m_totals.cost_ticks, dearest, lost);
+  return m_options.budget.limit ? count_unreserved() : Result<void>();
 }
 
-/// Requests of earlier runs whose answers were lost may have cost the most that they can. Limited
-/// if that leaves nothing for the others.
-Result<void> DirectSender::count_lost() {
+/// Requests that an earlier run has sent without a limit, and whose answers were lost, may have
+/// cost the most that they can. Limited if that leaves nothing for the others.
+Result<void> DirectSender::count_unreserved() {
   SVC_TRY(left, m_journal.count_unassigned());
   SpendGuard* const spending = m_context.client->policy().spending;
   if (left == 0 || spending == nullptr) return {};
-  std::vector<ItemLocation> lost;
-  SVC_CHECK(m_journal.for_each_in_order(
-      1,
-      [&lost](const Finished& one) -> Result<void> {
-        if (one.outcome == Outcome::Unknown) lost.push_back(one.location);
-        return {};
-      },
-      true));
+  SVC_TRY(lost, m_journal.unreserved());
   for (const ItemLocation& location : lost) {
     SVC_TRY(body, body_of(location));
     Payload payload = std::move(body);
@@ -137,7 +131,7 @@ Result<void> DirectSender::count_lost() {
     if (!reserved) continue;
     // The day's limit still holds what the run that sent it has reserved.
     spending->settle(reserved->number, SpendEnd::NotRun, {});
-    if (m_context.resumes) m_context.resumes(reserved->ticks, 0);
+    if (m_context.resumes) m_context.resumes(0, 0, reserved->ticks);
   }
   return {};
 }
@@ -211,8 +205,8 @@ Result<std::optional<CallJob>> DirectSender::next() {
   job.request.body = std::move(body);
   // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
   // not sent.
-  job.on_send = [this, ordinal = location->ordinal, sent = false]() mutable -> Result<void> {
-    if (!std::exchange(sent, true)) m_started.push_back(ordinal);
+  job.on_send = [this, ordinal = location->ordinal](const Reserved& reserved) -> Result<void> {
+    sending(ordinal, reserved);
     return {};
   };
   job.done = [this, location = *location](Result<CallReply> reply) {
@@ -221,9 +215,28 @@ Result<std::optional<CallJob>> DirectSender::next() {
   return std::optional<CallJob>(std::move(job));
 }
 
+/// A limited answer may take less of the budget than its request would ask for in a later run, or
+/// more: so what was reserved is recorded too.
+void DirectSender::sending(std::int64_t ordinal, const Reserved& reserved) {
+  const auto [known, first] = m_in_flight.try_emplace(ordinal);
+  if (first) m_started.push_back(ordinal);
+  const std::int64_t more = reserved.ticks - known->second.ticks;
+  if (more > 0) m_reservations.emplace_back(ordinal, more);
+  if (more > 0) known->second = reserved;
+}
+
+/// Once it is known what a request has cost, that is what counts.
+void DirectSender::release(std::int64_t ordinal, const Result<CallReply>& reply, bool reported) {
+  const auto sent = m_in_flight.extract(ordinal);
+  if (sent.empty() || (!reply && reply.error().may_have_run)) return;
+  const Reserved& reserved = sent.mapped();
+  const std::int64_t counts = reply && !reported ? reserved.unreported : 0;
+  if (reserved.ticks != counts) m_reservations.emplace_back(ordinal, counts - reserved.ticks);
+}
+
 void DirectSender::answered(const ItemLocation& location, Result<CallReply> reply) {
   if (reply || !is_fatal(reply.error())) {
-    store(location.id, reply);
+    store(location, reply);
     if (reply) m_paid.emplace_back(std::move(reply->body));
     if (!reply && reply.error().may_have_run) m_paid.emplace_back();
     return;
@@ -232,12 +245,13 @@ void DirectSender::answered(const ItemLocation& location, Result<CallReply> repl
   if (!m_error) m_error = error;
   if (!error.may_have_run) {
     m_not_sent.push_back(location.ordinal);
+    release(location.ordinal, error, false);
     return;
   }
   if (const auto words = describe_signal(error.fault); !words.empty()) {
     error.message = fmt::format("{} while waiting for the response", words);
   }
-  store(location.id, std::move(error));
+  store(location, std::move(error));
   m_paid.emplace_back();
 }
 
@@ -246,7 +260,8 @@ void DirectSender::record_paid() {
   m_paid.clear();
 }
 
-void DirectSender::store(const std::string& id, const Result<CallReply>& reply) {
+void DirectSender::store(const ItemLocation& location, const Result<CallReply>& reply) {
+  const std::string& id = location.id;
   std::string json = reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
   ResultItem item = read_result_item(json);
   item.id = id;
@@ -260,6 +275,7 @@ void DirectSender::store(const std::string& id, const Result<CallReply>& reply) 
       item.reason = mismatch->message;
     }
   }
+  release(location.ordinal, reply, item.cost_ticks.has_value());
   m_answered.push_back({std::move(item), std::move(json)});
 }
 
@@ -281,6 +297,7 @@ Result<void> DirectSender::settle(bool last) {
     m_unreported = m_unreported || !m_answered.empty();
     m_answered.clear();
     m_not_sent.clear();
+    m_reservations.clear();
     if (durable && std::exchange(m_unreported, false)) settled = m_on_progress(m_totals);
   }
   if (!settled && !m_error) m_error = settled.error();
@@ -302,6 +319,7 @@ Result<void> DirectSender::write_round(bool durable, bool last) {
     SVC_CHECK(m_journal.add_part(m_batch, m_started));
     totals.assigned += static_cast<std::int64_t>(m_started.size());
   }
+  for (const auto& [ordinal, more] : m_reservations) SVC_CHECK(m_journal.reserve(ordinal, more));
   // Everything written so far needs no mark once this commit has waited.
   const std::int64_t mark = last ? 0 : m_sent_up_to + (is_recently_synced() ? k_ahead : 0);
   if (durable) SVC_CHECK(m_journal.set_fact(k_sent_mark, fmt::format("{} {}", mark, m_boot)));

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -27,9 +29,9 @@ struct DirectContext {
   Pace pace{};               ///< limits of its model that are known beforehand
   /// Returns an error if the answer's text is not acceptable; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
-  /// Called once with the cost of an earlier run with the same journal, and of its dearest request,
-  /// in ticks. May be empty.
-  std::function<void(std::int64_t ticks, std::int64_t dearest)> resumes{};
+  /// Called with what an earlier run with the same journal has spent, the cost of its dearest
+  /// request, and what those may have cost whose answers were lost, in ticks. May be empty.
+  std::function<void(std::int64_t spent, std::int64_t dearest, std::int64_t lost)> resumes{};
   /// Called with the JSON of all responses that may have incurred a cost, or nothing for an
   /// incomplete response. May be empty.
   std::function<void(std::span<const std::optional<std::string>> answers)> paid{};
@@ -74,11 +76,13 @@ class DirectSender {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<std::optional<CallJob>> next();
   [[nodiscard]] std::int64_t spent() const;
+  void sending(std::int64_t ordinal, const Reserved& reserved);
   void answered(const ItemLocation& location, Result<CallReply> reply);
-  void store(const std::string& id, const Result<CallReply>& reply);
+  void store(const ItemLocation& location, const Result<CallReply>& reply);
+  void release(std::int64_t ordinal, const Result<CallReply>& reply, bool reported);
   void record_paid();
   [[nodiscard]] Result<void> recover_after_power_loss();
-  [[nodiscard]] Result<void> count_lost();
+  [[nodiscard]] Result<void> count_unreserved();
   [[nodiscard]] Result<std::string> body_of(const ItemLocation& location) const;
   [[nodiscard]] Result<void> settle(bool last);
   [[nodiscard]] Result<void> write_round(bool durable, bool last);
@@ -101,7 +105,9 @@ class DirectSender {
   std::vector<Answered> m_answered{};
   std::vector<std::int64_t> m_started{};   // ordinals
   std::vector<std::int64_t> m_not_sent{};  // ordinals of requests that were not sent after all
+  std::vector<std::pair<std::int64_t, std::int64_t>> m_reservations{};  // ordinals, ticks to add
   std::vector<std::optional<std::string>> m_paid{};
+  std::map<std::int64_t, Reserved> m_in_flight{};  // by ordinal
 
   // A commit waits for the disk, which takes longer than a fast service needs to respond. If
   // responses arrive faster than that, most commits do not wait. A durable mark then records up to

@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS items(
   ordinal INTEGER PRIMARY KEY, line INTEGER NOT NULL, offset INTEGER NOT NULL,
   length INTEGER NOT NULL, hash INTEGER NOT NULL, id TEXT NOT NULL,
-  part INTEGER, outcome INTEGER, reason TEXT, cost INTEGER);
+  part INTEGER, outcome INTEGER, reason TEXT, cost INTEGER, reserved INTEGER);
 CREATE UNIQUE INDEX IF NOT EXISTS items_id ON items(id);
 CREATE TABLE IF NOT EXISTS batches(
   number INTEGER PRIMARY KEY, name TEXT NOT NULL, remote_id TEXT NOT NULL, file_id TEXT NOT NULL,
@@ -39,18 +39,22 @@ CREATE TABLE IF NOT EXISTS skipped(ordinal INTEGER PRIMARY KEY);
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
-/// A name in journals of format 1 and 2; `column` is empty for a table's own.
-struct Rename {
+/// What is done to a table that has the column, or lacks it; `column` is empty for any table of
+/// that name.
+struct Change {
   const char* table;
   const char* column;
   const char* sql;
+  bool lacks = false;
 };
 
-constexpr Rename k_renames[] = {
+constexpr Change k_changes[] = {
     {"stretches", "", "ALTER TABLE stretches RENAME TO line_ranges"},
     {"left_out", "", "ALTER TABLE left_out RENAME TO skipped"},
     {"batches", "made_at", "ALTER TABLE batches RENAME COLUMN made_at TO created_at"},
     {"parts", "certain", "ALTER TABLE parts RENAME COLUMN certain TO confirmed"},
+    // An older svc that opens the journal does without it.
+    {"items", "reserved", "ALTER TABLE items ADD COLUMN reserved INTEGER", true},
 };
 
 // EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
@@ -117,14 +121,14 @@ Result<void> migrate(Database& database, const std::string& path) {
                              quote_path(path), *format, k_journal_format),
                  "Nothing was sent. Update svc to resume the run."};
   }
-  for (const Rename& old : k_renames) {
+  for (const Change& change : k_changes) {
     SVC_TRY(exists,
             first_value<std::int64_t>(database,
                                       "SELECT count(*) FROM sqlite_master m LEFT JOIN "
                                       "pragma_table_info(m.name) c ON c.name = ?2 "
-                                      "WHERE m.name = ?1 AND (?2 = '' OR c.name IS NOT NULL)",
-                                      old.table, old.column));
-    if (exists > 0) SVC_CHECK(database.run(old.sql));
+                                      "WHERE m.name = ?1 AND (?2 = '' OR (c.name IS NULL) = ?3)",
+                                      change.table, change.column, change.lacks));
+    if (exists > 0) SVC_CHECK(database.run(change.sql));
   }
   if (!description || saved) return {};
   return run_sql(database, "UPDATE facts SET value = ? WHERE name = 'description'",
@@ -430,6 +434,18 @@ Result<std::int64_t> Journal::add_part(std::int64_t batch,
   SVC_CHECK(run_sql(m_database, "UPDATE batches SET assigned = assigned + ? WHERE number = ?",
                     ordinals.size(), batch));
   return part;
+}
+
+Result<void> Journal::reserve(std::int64_t ordinal, std::int64_t ticks) {
+  SVC_TRY(update, statement("UPDATE items SET reserved = coalesce(reserved, 0) + ?2 "
+                            "WHERE ordinal = ?1"));
+  return update->run(ordinal, ticks);
+}
+
+Result<std::vector<ItemLocation>> Journal::unreserved() {
+  return all_rows(m_database, place_in,
+                  "SELECT ordinal, line, offset, length, hash, id FROM items "
+                  "WHERE outcome = 3 AND reserved IS NULL ORDER BY ordinal");
 }
 
 Result<void> Journal::confirm_part(std::int64_t part) {

@@ -141,6 +141,14 @@ class Journal {
   /// Does the same within a transaction of the caller.
   [[nodiscard]] Result<std::int64_t> add_part(std::int64_t batch,
                                               const std::vector<std::int64_t>& ordinals);
+  /// Adds to what an item that is sent may cost, in ticks; negative: gives back.
+  [[nodiscard]] Result<void> reserve(std::int64_t ordinal, std::int64_t ticks);
+  /// What is reserved for all items: while none is in flight, what lost answers may have cost.
+  [[nodiscard]] Result<std::int64_t> reserved() {
+    return m_database.number("SELECT coalesce(sum(reserved), 0) FROM items");
+  }
+  /// The items whose answers were lost, and for which nothing was reserved.
+  [[nodiscard]] Result<std::vector<ItemLocation>> unreserved();
   /// Records that the part is definitely in its batch.
   [[nodiscard]] Result<void> confirm_part(std::int64_t part);
   /// Batches with parts whose call may or may not have run.

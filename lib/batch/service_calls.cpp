@@ -39,7 +39,7 @@ class ApiService final : public Service {
       if (!given) return std::nullopt;
       const auto attempts = std::make_shared<int>(0);
       CallJob job{.request = m_requests.add(given->batch, std::move(given->body))};
-      job.on_send = [attempts]() -> Result<void> {
+      job.on_send = [attempts](const Reserved&) -> Result<void> {
         ++*attempts;
         return {};
       };

@@ -33,6 +33,7 @@ enum class SpendEnd : std::uint8_t {
 struct Reserved {
   std::uint64_t number = 0;
   std::int64_t ticks = 0;
+  std::int64_t unreported = 0;  ///< ticks that count if the answer reports no cost
 };
 
 /// Reserves what requests may cost before they are sent.
@@ -123,8 +124,9 @@ struct CallJob {
   /// Receives the head of a successful response, before its body. An error fails the request.
   std::function<Result<void>(const http::HttpHead& head)> on_head{};
   EventSink on_bytes{};
-  /// Called before each attempt; an error fails the request without sending it.
-  std::function<Result<void>()> on_send{};
+  /// Called before each attempt with what is reserved for it; an error fails the request without
+  /// sending it.
+  std::function<Result<void>(const Reserved& reserved)> on_send{};
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};
   /// Called with the number of bytes of a collected response received so far.
   std::function<void(std::uint64_t arrived)> on_received{};

@@ -81,9 +81,12 @@ class ApiClient::Attempt final : public http::Receiver {
                                      Payload& request) {
     if (!costs || policy.spending == nullptr) return true;
     SVC_TRY(granted, policy.spending->reserve(operation, request));
-    if (granted) m_reserved = granted->number;
+    m_reserved = granted;
     return granted.has_value();
   }
+
+  /// What is reserved for the attempt.
+  [[nodiscard]] Reserved reserved() const { return m_reserved.value_or(Reserved{}); }
 
   /// Settles the cost of the attempt, unless it was settled. Nothing says what an answer cost that
   /// is no JSON.
@@ -91,7 +94,7 @@ class ApiClient::Attempt final : public http::Receiver {
     if (!m_reserved) return;
     const bool collected = end == SpendEnd::Answered && m_mode == Mode::Collect;
     if (collected && m_document && check_json(body)) end = SpendEnd::Unknown;
-    policy.spending->settle(*std::exchange(m_reserved, std::nullopt), end,
+    policy.spending->settle(std::exchange(m_reserved, std::nullopt)->number, end,
                             collected ? std::string_view(body) : std::string_view());
   }
 
@@ -152,7 +155,7 @@ class ApiClient::Attempt final : public http::Receiver {
 
  private:
   Mode m_mode;
-  std::optional<std::uint64_t> m_reserved{};
+  std::optional<Reserved> m_reserved{};
   bool m_document = false;  ///< the answer is to be JSON
   http::SseParser m_parser{};
   http::SseParser::OnEvent m_on_event = [this](const http::SseEvent& event) {

@@ -179,7 +179,7 @@ Result<bool> ConcurrentCalls::may_send(Item& item) {
                                           item.job.request.body));
     if (!granted) return false;
   }
-  if (item.job.on_send) SVC_CHECK(item.job.on_send());
+  if (item.job.on_send) SVC_CHECK(item.job.on_send(item.attempt.reserved()));
   return true;
 }
 

@@ -168,8 +168,8 @@ Result<void> run_chat_each(Session& session) {
     batch::DirectContext way{client.get(), frame.request, published_pace(session, frame)};
     SharedSpending& spending = session.cost_tracker().spending();
     spending.set_parallel(*options.jobs);
-    way.resumes = [&spending](std::int64_t ticks, std::int64_t dearest) {
-      spending.resume(ticks, dearest);
+    way.resumes = [&spending](std::int64_t spent, std::int64_t dearest, std::int64_t lost) {
+      spending.resume(spent, dearest, lost);
     };
     way.paid = [&session](std::span<const std::optional<std::string>> answers) {
       record_documents(session, *session.invocation().operation, answers);

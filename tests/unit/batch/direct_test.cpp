@@ -1,6 +1,8 @@
 // Requests sent one by one: what the journal on disk contains when one is sent, and when a response
 // counts.
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -25,6 +27,42 @@ constexpr Operation k_question{.group = "t",
                                .summary = "Ask.",
                                .repeat = svc::Repeat::WhenRefused};
 
+/// Reserves what a test says, in order, and waits for nothing.
+class ScriptedGuard final : public SpendGuard {
+ public:
+  explicit ScriptedGuard(std::vector<Reserved> grants) : m_grants(std::move(grants)) {}
+
+  Result<std::optional<Reserved>> reserve(const Operation& /*operation*/,
+                                          Payload& /*body*/) override {
+    Reserved granted = m_asked < m_grants.size() ? m_grants[m_asked] : Reserved{};
+    granted.number = ++m_asked;
+    return std::optional(granted);
+  }
+  void settle(std::uint64_t reserved, SpendEnd end, std::string_view /*answer*/) override {
+    ends[reserved] = end;
+  }
+
+  std::map<std::uint64_t, SpendEnd> ends{};
+
+ private:
+  std::vector<Reserved> m_grants;
+  std::size_t m_asked = 0;
+};
+
+/// An answer that says what it cost, unless that is nothing.
+test::FakeReply answer_of(std::int64_t ticks) {
+  test::FakeReply reply;
+  reply.pieces = {fmt::format(
+      R"({{"choices":[{{"message":{{"role":"assistant","content":"yes"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":1,"completion_tokens":1{}}}}})",
+      ticks > 0 ? fmt::format(R"(,"cost_in_usd_ticks":{})", ticks) : "")};
+  return reply;
+}
+
+/// No answer to a request that was sent.
+test::FakeReply lost_answer() {
+  return {.status = 0, .error = Error{Fault::Network, "the connection was closed"}};
+}
+
 /// A run with N prompts, sent through a transport without a network.
 struct DirectWorld {
   explicit DirectWorld(int prompts)
@@ -43,16 +81,17 @@ struct DirectWorld {
     return directory.write("in.txt", lines).string();
   }
 
-  /// The state on disk, as a run started now would find it.
-  [[nodiscard]] Totals on_disk() const {
+  /// The journal on disk, as a run started now would find it.
+  [[nodiscard]] Journal journal_on_disk() const {
     namespace fs = std::filesystem;
     const fs::path copy = directory.path() / fmt::format("copy-{}", copies++);
     for (const char* part : {"", "-wal"}) {
       const fs::path file = (directory.path() / "journal").string() + part;
       if (fs::exists(file)) fs::copy_file(file, copy.string() + part);
     }
-    return *Journal::open(copy.string())->totals();
+    return *Journal::open(copy.string());
   }
+  [[nodiscard]] Totals on_disk() const { return *journal_on_disk().totals(); }
 
   void answers(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -66,13 +105,19 @@ struct DirectWorld {
   }
 
   Result<void> run(std::size_t jobs, DirectSender::OnProgress tell = {}) {
-    ApiClient client(transport, quota, cancel, {}, [](const std::string&) {});
+    ApiClient client(transport, quota, cancel, {.retries = retries, .spending = guard},
+                     [](const std::string&) {});
     DirectContext context{&client};
+    context.resumes = [this](std::int64_t spent, std::int64_t dearest, std::int64_t lost) {
+      resumed.push_back({spent, dearest, lost});
+    };
     context.frame.operation = &k_question;
     context.frame.method = "POST";
     context.frame.url = "https://host/a";
     if (!tell) tell = [](const Totals&) { return Result<void>(); };
-    return DirectSender(journal, input, std::move(context), {.jobs = jobs}, std::move(tell)).run();
+    return DirectSender(journal, input, std::move(context), {.jobs = jobs, .budget = budget},
+                        std::move(tell))
+        .run();
   }
 
   test::TempDirectory directory{};
@@ -83,6 +128,10 @@ struct DirectWorld {
   http::RetryQuota quota{};
   NeverCanceled cancel{};
   std::vector<Totals> known_when_sent{};
+  SpendGuard* guard = nullptr;
+  Budget budget{};
+  int retries = 0;
+  std::vector<std::vector<std::int64_t>> resumed{};  ///< spent, dearest, lost
 };
 
 }  // namespace
@@ -159,4 +208,60 @@ TEST_CASE("items whose journal entries a power failure lost are unknown") {
   CHECK(world.transport.requests.size() == 2);
   CHECK(world.on_disk().unknown == 4);
   CHECK(world.on_disk().done() == 6);
+}
+
+TEST_CASE(
+    "a later run counts what was reserved for lost answers, not what it would reserve itself") {
+  DirectWorld world(4);
+  ScriptedGuard guard({{.ticks = 500}, {.ticks = 300}, {.ticks = 200, .unreported = 150}});
+  world.guard = &guard;
+  std::vector<std::int64_t> reserved;
+  for (test::FakeReply reply : {answer_of(40), lost_answer(), answer_of(0)}) {
+    reply.before = [&] { reserved.push_back(*world.journal_on_disk().reserved()); };
+    world.transport.add(std::move(reply));
+  }
+  // The fourth is not sent: it is refused after that.
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}, .sent = true});
+  REQUIRE_FALSE(world.run(1));
+  // Recorded before each is sent; what an answer costs, or may cost, replaces it.
+  CHECK(reserved == std::vector<std::int64_t>{500, 300, 500});
+  CHECK(*world.journal.reserved() == 300 + 150);
+  CHECK(world.resumed == std::vector<std::vector<std::int64_t>>{{0, 0, 0}});
+
+  world.budget.limit = 10'000;
+  world.transport.add(answer_of(60));
+  REQUIRE(world.run(1));
+  CHECK(world.resumed.back() == std::vector<std::int64_t>{40, 40, 450});
+  CHECK(*world.journal.reserved() == 450);
+  CHECK(world.on_disk().cost_ticks == 100);
+}
+
+TEST_CASE("lost answers of a run without a limit count as much as they would be reserved now") {
+  DirectWorld world(3);
+  world.transport.add(lost_answer());
+  world.transport.add(answer_of(40));
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  REQUIRE_FALSE(world.run(1));
+  CHECK(*world.journal.reserved() == 0);
+  ScriptedGuard guard({{.ticks = 700}, {.ticks = 90}});
+  world.guard = &guard;
+  world.budget.limit = 10'000;
+  world.transport.add(answer_of(60));
+  REQUIRE(world.run(1));
+  const std::vector<std::vector<std::int64_t>> expected = {{0, 0, 0}, {40, 40, 0}, {0, 0, 700}};
+  CHECK(world.resumed == expected);
+  CHECK(guard.ends[1] == SpendEnd::NotRun);
+}
+
+TEST_CASE("an attempt that reserves more than the one before counts as much") {
+  DirectWorld world(1);
+  ScriptedGuard guard({{.ticks = 500}, {.ticks = 900}});
+  world.guard = &guard;
+  world.retries = 1;
+  world.transport.add(
+      {.status = 429, .headers = {{"retry-after-ms", "1"}}, .pieces = {R"({"error":"later"})"}});
+  world.transport.add(lost_answer());
+  REQUIRE(world.run(1));
+  CHECK(*world.journal.reserved() == 900);
+  CHECK(world.on_disk().unknown == 1);
 }

@@ -177,12 +177,14 @@ TEST_CASE("a journal of an earlier version, with other names, is resumed") {
         database->run("ALTER TABLE line_ranges RENAME TO stretches;"
                       "ALTER TABLE skipped RENAME TO left_out;"
                       "ALTER TABLE batches RENAME COLUMN created_at TO made_at;"
-                      "ALTER TABLE parts RENAME COLUMN confirmed TO certain;"));
+                      "ALTER TABLE parts RENAME COLUMN confirmed TO certain;"
+                      "ALTER TABLE items DROP COLUMN reserved;"));
   }
   for (int again = 0; again < 2; ++again) {
     auto journal = Journal::open(path);
     REQUIRE(journal);
     CHECK(journal->totals()->items == 1);
+    CHECK(*journal->reserved() == 0);
     const auto batches = journal->batches();
     REQUIRE(batches->size() == 1);
     CHECK(batches->front().created_at == 7);

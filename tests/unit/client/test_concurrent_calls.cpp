@@ -174,7 +174,7 @@ TEST_CASE("requests about to be sent are prepared together; if that fails they a
   std::vector<std::string> ends;
   const auto add = [&] {
     calls.start({.request = World::request(k_ask),
-                 .on_send = [&]() -> Result<void> {
+                 .on_send = [&](const Reserved&) -> Result<void> {
                    ++asked;
                    return {};
                  },
