@@ -22,10 +22,16 @@ int kind_of(char c, bool big) {
   return word || big ? 1 : 2;
 }
 
+/// An empty line is a word.
+bool is_empty_line(sv text, std::size_t at) {
+  return text[at] == '\n' && (at == 0 || text[at - 1] == '\n');
+}
+
 std::size_t next_word(sv text, std::size_t at, bool big) {
+  const std::size_t from = at;
   const int kind = at < text.size() ? kind_of(text[at], big) : 0;
   while (kind != 0 && at < text.size() && kind_of(text[at], big) == kind) ++at;
-  while (at < text.size() && is_blank(text[at])) ++at;
+  while (at < text.size() && is_blank(text[at]) && (at == from || !is_empty_line(text, at))) ++at;
   return at;
 }
 
@@ -38,7 +44,9 @@ std::size_t word_end(sv text, std::size_t at, bool big) {
 }
 
 std::size_t word_begin(sv text, std::size_t at, bool big) {
-  while (at > 0 && is_blank(text[at - 1])) --at;
+  while (at > 0 && is_blank(text[at - 1])) {
+    if (is_empty_line(text, --at)) return at;
+  }
   const int kind = at > 0 ? kind_of(text[at - 1], big) : 0;
   while (at > 0 && kind_of(text[at - 1], big) == kind) --at;
   return at;
@@ -137,7 +145,7 @@ ViKeys::Wish ViKeys::run(sv character, LineBuffer& buffer) {
   }
   Wish wish = Wish::None;
   if (operates && c == m_operator) {
-    operate_lines(c, buffer);
+    operate_lines(c, buffer.cursor(), last_line(buffer), buffer);
   } else if (m_operator != 0) {
     apply(m_operator, motion(c, buffer), buffer);
   } else {
@@ -158,7 +166,7 @@ void ViKeys::finish_pending(char what, sv character, LineBuffer& buffer) {
     buffer.move_to(home);
     apply(m_operator, found, buffer);
   } else if (character == "g") {
-    apply(m_operator, Motion{first_printed(buffer, 0)}, buffer);
+    apply(m_operator, line_number(count(), buffer), buffer);
   }
 }
 
@@ -170,6 +178,18 @@ std::optional<ViKeys::Motion> ViKeys::motion(char c, LineBuffer& buffer) const {
   auto found = finds ? find(what, true, buffer) : reach(c, buffer);
   buffer.move_to(home);
   return found;
+}
+
+/// The first printed character of a line, from 1; of the last one, if there are fewer.
+ViKeys::Motion ViKeys::line_number(std::size_t number, const LineBuffer& buffer) {
+  const std::string& text = buffer.text();
+  std::size_t line = 0;
+  for (std::size_t i = 1; i < number; ++i) {
+    const std::size_t end = text.find('\n', line);
+    if (end == sv::npos) break;
+    line = end + 1;
+  }
+  return {.to = first_printed(buffer, line), .lines = true};
 }
 
 /// Searches the cursor's line; may leave the cursor anywhere. Repeated, t and T do not stop next to
@@ -204,9 +224,11 @@ std::optional<ViKeys::Motion> ViKeys::find(const Find& what, bool again, LineBuf
 
 /// May leave the cursor anywhere.
 std::optional<ViKeys::Motion> ViKeys::reach(char c, LineBuffer& at) const {
+  if (c == 'G') return line_number(is_counted() ? count() : sv::npos, at);
   const std::string& text = at.text();
   const std::size_t line_end = at.end_of_line();
   const bool big = c == 'W' || c == 'B' || c == 'E';
+  const bool on_line = at.cursor() < line_end;
   const bool on_word = at.cursor() < text.size() && !is_blank(text[at.cursor()]);
   // `cw` changes the word, not the space after it.
   const bool changes = m_operator == 'c' && on_word && (c == 'w' || c == 'W');
@@ -220,24 +242,25 @@ std::optional<ViKeys::Motion> ViKeys::reach(char c, LineBuffer& at) const {
     } else if (c == 'w' || c == 'W') {
       at.move_to(next_word(text, at.cursor(), big));
     } else if (c == 'b' || c == 'B') {
+      if (i == 0 && at.cursor() == 0) return std::nullopt;
       at.move_to(word_begin(text, at.cursor(), big));
     } else if (c == 'e' || c == 'E') {
       at.move_to(word_end(text, at.after(), big));
-      at.left();
+      if (!text.ends_with('\n') || at.cursor() < text.size()) at.left();
     } else if (c == '0') {
       at.line_begin();
     } else if (c == '^') {
       at.move_to(first_printed(at, at.begin_of_line()));
     } else if (c == '$') {
+      if (i > 0 && at.end_of_line() == text.size()) return std::nullopt;
+      if (i > 0) at.move_to(at.end_of_line() + 1);
       at.line_end();
-    } else if (c == 'G') {
-      at.text_end();
     } else {
       return std::nullopt;
     }
   }
   // An operator leaves the line's end.
-  const bool in_line = m_operator != 0 && count() == 1 && (c == 'w' || c == 'W');
+  const bool in_line = m_operator != 0 && count() == 1 && (c == 'w' || c == 'W') && on_line;
   return Motion{in_line ? std::min(at.cursor(), line_end) : at.cursor(), c == 'e' || c == 'E'};
 }
 
@@ -245,11 +268,22 @@ std::optional<ViKeys::Motion> ViKeys::reach(char c, LineBuffer& at) const {
 void ViKeys::apply(char which, std::optional<Motion> motion, LineBuffer& buffer) {
   if (!motion) return;
   if (which == 0) return buffer.move_to(motion->to);
+  if (motion->lines) return operate_lines(which, buffer.cursor(), motion->to, buffer);
   const std::size_t home = buffer.cursor();
   buffer.move_to(motion->to);
   const std::size_t to = motion->inclusive ? buffer.after() : motion->to;
   buffer.move_to(home);
-  operate(which, std::min(to, home), std::max(to, home), buffer);
+  const std::size_t begin = std::min(to, home);
+  const std::size_t end = std::max(to, home);
+  const sv between = sv(buffer.text()).substr(begin, end - begin);
+  if (motion->inclusive || !between.ends_with('\n')) return operate(which, begin, end, buffer);
+  // What ends at the begin of a line ends with the line before; all of its lines are meant if
+  // nothing printed is left of it.
+  buffer.move_to(begin);
+  const bool whole = begin <= first_printed(buffer, buffer.begin_of_line());
+  buffer.move_to(home);
+  if (whole) return operate_lines(which, begin, end - 1, buffer);
+  operate(which, begin, end - 1, buffer);
 }
 
 void ViKeys::operate(char which, std::size_t begin, std::size_t end, LineBuffer& buffer) {
@@ -262,14 +296,25 @@ void ViKeys::operate(char which, std::size_t begin, std::size_t end, LineBuffer&
   }
 }
 
-/// `dd`, `cc`, `yy`: the saved text ends with a newline.
-void ViKeys::operate_lines(char which, LineBuffer& buffer) {
+/// Where the last of the lines ends to which `dd`, `cc` and `yy` apply.
+std::size_t ViKeys::last_line(const LineBuffer& buffer) const {
   const std::string& text = buffer.text();
-  std::size_t begin = buffer.begin_of_line();
   std::size_t end = buffer.end_of_line();
   for (std::size_t i = 1; i < count() && end < text.size(); ++i) {
     end = std::min(text.find('\n', end + 1), text.size());
   }
+  return end;
+}
+
+/// From the line at `from` to that at `to`: the saved text ends with a newline.
+void ViKeys::operate_lines(char which, std::size_t from, std::size_t to, LineBuffer& buffer) {
+  const std::string& text = buffer.text();
+  const std::size_t home = buffer.cursor();
+  buffer.move_to(std::max(from, to));
+  const std::size_t end = buffer.end_of_line();
+  buffer.move_to(std::min(from, to));
+  const std::size_t begin = buffer.begin_of_line();
+  buffer.move_to(which == 'y' ? std::min(home, buffer.cursor()) : home);
   std::string lines = text.substr(begin, end - begin) + "\n";
   if (which == 'd') {
     const bool last = end == text.size();
@@ -291,16 +336,19 @@ void ViKeys::put(bool after, LineBuffer& buffer) const {
     const std::size_t at = after ? buffer.end_of_line() : buffer.begin_of_line();
     buffer.move_to(at);
     buffer.insert(after ? "\n" + text : text + "\n");
-    return buffer.move_to(at + (after ? 1 : 0));
+    return buffer.move_to(first_printed(buffer, at + (after ? 1 : 0)));
   }
   if (after && buffer.cursor() < buffer.end_of_line()) buffer.right();
   buffer.insert(text);
   buffer.left();
 }
 
+/// Replaces as many characters as there are to be, or none.
 void ViKeys::replace(sv character, LineBuffer& buffer) const {
+  const sv rest = sv(buffer.text()).substr(buffer.cursor(), buffer.end_of_line() - buffer.cursor());
+  if (grapheme_ends(rest).size() < count()) return;
   buffer.group(true);
-  for (std::size_t i = 0; i < count() && buffer.cursor() < buffer.end_of_line(); ++i) {
+  for (std::size_t i = 0; i < count(); ++i) {
     buffer.erase_after();
     buffer.insert(character);
   }
@@ -353,7 +401,7 @@ ViKeys::Wish ViKeys::command(char c, LineBuffer& buffer) {
       break;
     case 'S':
     case 'Y':
-      operate_lines(c == 'S' ? 'c' : 'y', buffer);
+      operate_lines(c == 'S' ? 'c' : 'y', buffer.cursor(), last_line(buffer), buffer);
       break;
     case 'p':
     case 'P':

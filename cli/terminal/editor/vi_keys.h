@@ -32,6 +32,7 @@ class ViKeys {
   struct Motion {
     std::size_t to = 0;
     bool inclusive = false;  ///< an operator includes the character there
+    bool lines = false;      ///< an operator applies to whole lines
   };
 
   /// A search for a character on the line: f, t, F or T, and the character.
@@ -56,11 +57,14 @@ class ViKeys {
   void finish_pending(char what, std::string_view character, LineBuffer& buffer);
   void apply(char which, std::optional<Motion> motion, LineBuffer& buffer);
   void operate(char which, std::size_t begin, std::size_t end, LineBuffer& buffer);
-  void operate_lines(char which, LineBuffer& buffer);
+  void operate_lines(char which, std::size_t from, std::size_t to, LineBuffer& buffer);
+  [[nodiscard]] std::size_t last_line(const LineBuffer& buffer) const;
+  [[nodiscard]] static Motion line_number(std::size_t number, const LineBuffer& buffer);
   void put(bool after, LineBuffer& buffer) const;
   void replace(std::string_view character, LineBuffer& buffer) const;
   void open_line(bool below, LineBuffer& buffer);
   [[nodiscard]] std::size_t count() const noexcept;
+  [[nodiscard]] bool is_counted() const noexcept { return m_count > 0 || m_operator_count > 0; }
   void reset() noexcept;
 
   bool m_normal = false;

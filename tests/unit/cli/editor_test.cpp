@@ -195,7 +195,7 @@ TEST_CASE("vi's keys edit the text") {
       {"one\ntwo\nthree", "\\ggdd", "|two\nthree"},
       {"one\ntwo\nthree", "\\dd", "one\n|two"},
       {"one\ntwo\nthree", "\\gg2ddp", "three\n|one\ntwo"},
-      {"one\ntwo", "\\ggG", "one\ntw|o"},
+      {"one\ntwo", "\\ggG", "one\n|two"},
       {"one\ntwo", "\\ggdw", "|\ntwo"},
       {"one", "\\otwo", "one\ntwo|"},
       {"one", "\\Otwo", "two|\none"},
@@ -227,6 +227,22 @@ TEST_CASE("vi's keys edit the text") {
     CAPTURE(edit[1]);
     CHECK(after_vi(std::string(edit[0]), edit[1]) == edit[2]);
   }
+}
+
+TEST_CASE("vi's keys do what they do in another editor") {
+  std::ifstream file(std::string(SVC_SOURCE_DIR) + "/tests/unit/cli/vi_edits.txt");
+  std::string line;
+  REQUIRE(std::getline(file, line));  // says what it is
+  std::size_t edits = 0;
+  while (std::getline(file, line)) {
+    const std::vector<sv> parts = split(line, '\t');
+    REQUIRE(parts.size() == 3);
+    CAPTURE(line);
+    CHECK(replace_all(after_vi(replace_all(std::string(parts[0]), "~", "\n"), parts[1]), "\n",
+                      "~") == parts[2]);
+    ++edits;
+  }
+  CHECK(edits > 300);
 }
 
 TEST_CASE("no sequence of vi's keys leaves the text") {
