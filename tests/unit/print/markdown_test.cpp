@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
+#include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -68,6 +71,64 @@ TEST_CASE("inline markup has looks, or keeps its markers without color") {
   CHECK(show("*open* *and not closed", color) == "\x1b[3mopen\x1b[0m *and not closed\n");
   CHECK(show("2 * 3 * 4 snake_case_name", color) == "2 * 3 * 4 snake_case_name\n");
   CHECK(show("# T", color) == "\x1b[1;4mT\x1b[0m\n");
+}
+
+namespace {
+
+/// The looks that a sequence `ESC [ numbers m` sets, as letters.
+std::string letters_of(sv numbers) {
+  constexpr std::pair<sv, char> k_looks[] = {{"1", 'b'},  {"2", 'd'}, {"3", 'i'},
+                                             {"36", 'c'}, {"4", 'u'}, {"9", 's'}};
+  std::string letters;
+  for (const sv number : split(numbers, ';')) {
+    for (const auto& [known, letter] : k_looks) letters += number == known ? sv(&letter, 1) : sv();
+  }
+  std::sort(letters.begin(), letters.end());
+  return letters;
+}
+
+/// What is on the screen: before each character that looks different from the one before, how, in
+/// braces. Spaces look as what is before them.
+std::string looks_of(sv shown) {
+  std::string text;
+  std::string before;
+  std::string now;
+  for (std::size_t at = 0; at < shown.size();) {
+    if (shown.substr(at).starts_with("\x1b[")) {
+      const std::size_t end = shown.find('m', at);
+      now = letters_of(shown.substr(at + 2, end - at - 2));
+      at = end + 1;
+    } else if (shown.substr(at).starts_with("\x1b]8;;")) {
+      at = shown.find("\x1b\\", at) + 2;
+    } else {
+      const char c = shown[at++];
+      if (c != ' ' && c != '\n' && now != before) text += "{" + now + "}";
+      if (c != ' ' && c != '\n') before = now;
+      text += c;
+    }
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  return replace_all(text, "\n", "¶");
+}
+
+}  // namespace
+
+TEST_CASE("inline markup looks as another program understands it, however it arrives") {
+  std::ifstream file(std::string(SVC_SOURCE_DIR) + "/tests/unit/print/markdown_looks.txt");
+  std::string line;
+  REQUIRE(std::getline(file, line));  // says what it is
+  std::size_t texts = 0;
+  while (std::getline(file, line)) {
+    const std::size_t tab = line.find('\t');
+    REQUIRE(tab != std::string::npos);
+    CAPTURE(line);
+    const std::string source = replace_all(line.substr(0, tab), "¶", "\n");
+    for (const std::size_t piece : {0U, 1U, 5U}) {
+      CHECK(looks_of(show(source, test::color_tty(4000), piece)) == line.substr(tab + 1));
+    }
+    ++texts;
+  }
+  CHECK(texts > 200);
 }
 
 TEST_CASE("a link shows its target") {
