@@ -607,7 +607,7 @@ class InteractiveConversation {
     if (argument == "-") return usage_error("standard input is the terminal");
     const std::string path = with_home(argument, m_session.environment());
     SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
-    if (flag == k_image) SVC_CHECK(request::check_image(media));
+    if (flag == k_image) SVC_CHECK(request::check_image(media, "/"));
     m_pending.push_back({find_field(m_operation, flag), path});
     tell(fmt::format("Attached {} to your next message.", argument));
     return {};
@@ -765,9 +765,10 @@ class InteractiveConversation {
   Result<void> cost(const std::string& /*argument*/) {
     const auto turns = answers();
     const std::string line = cost_line(spent());
-    tell(turns == 0 ? "No answer yet."
-                    : fmt::format("{}: {}", counted(turns, "answer", "answers"),
-                                  line.empty() ? "no cost reported" : line));
+    const std::string which = turns == 0 ? "Undone answers" : counted(turns, "answer", "answers");
+    tell(turns == 0 && line.empty()
+             ? "No answer yet."
+             : fmt::format("{}: {}", which, line.empty() ? "no cost reported" : line));
     if (const std::string cached = cache_line(spent()); turns > 0 && !cached.empty()) {
       tell(cached + ".");
     }

@@ -85,8 +85,8 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
                                       std::vector<std::string> variables) {
   const std::size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
-    return usage_error(fmt::format("--tool must be NAME=PROGRAM, not '{}'", shown(flag)),
-                       "For example: --tool weather=./weather.sh");
+    return usage_error(fmt::format("a tool must be NAME=PROGRAM, not '{}'", shown(flag)),
+                       "For example: weather=./weather.sh");
   }
   ToolProgram tool{.name = flag.substr(0, equals),
                    .program = flag.substr(equals + 1),

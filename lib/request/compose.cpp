@@ -362,12 +362,13 @@ Result<void> compose_messages(const Operation& operation, const MessageParts& co
 
 }  // namespace
 
-Result<void> check_image(const Media& image) {
+Result<void> check_image(const Media& image, sv prefix) {
   if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
   if (std::ranges::find(k_image_types, image.type) != k_image_types.end()) return {};
-  return usage_error(fmt::format("--image {} is {}, which is not a supported image format",
-                                 visible(image.file_name, Lines::Escape), image.type),
-                     "Use PNG, JPEG, WebP or GIF; attach other files with --file.");
+  return usage_error(
+      fmt::format("{}image {} is {}, which is not a supported image format", prefix,
+                  visible(image.file_name, Lines::Escape), image.type),
+      fmt::format("Use PNG, JPEG, WebP or GIF; attach other files with {}file.", prefix));
 }
 
 Error no_prompt_error(const Operation& operation) {

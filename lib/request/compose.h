@@ -15,8 +15,9 @@
 
 namespace svc::request {
 
-/// Usage if the --image argument is not an image in a format that the service supports.
-[[nodiscard]] Result<void> check_image(const Media& image);
+/// Usage if the --image argument is not an image in a format that the service supports. `prefix`:
+/// what the names of flags begin with where it was given.
+[[nodiscard]] Result<void> check_image(const Media& image, sv prefix = "--");
 
 /// Composes the conversation into `body` with the operation's composer; does nothing for
 /// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` used it. Usage if
