@@ -280,7 +280,7 @@ std::vector<EditRow> LineEditor::below() const {
   if (!m_hint.empty()) texts.push_back(m_hint);
   if (m_offered.words.size() > 1) {
     std::string all;
-    for (const std::string& word : m_offered.words) all += visible(word, Lines::Escape) + "  ";
+    for (const std::string& word : m_offered.words) all += visible(word, Lines::Escape) + " ";
     std::vector<std::string> offered = print::wrap(all, width);
     const std::size_t more = offered.size() - std::min(offered.size(), k_max_offered_rows);
     offered.resize(offered.size() - more);

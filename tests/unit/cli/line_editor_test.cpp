@@ -1,0 +1,374 @@
+// The line editor on a terminal of its own: what keys make of a message, and what is on the screen.
+#include "terminal/editor/line_editor.h"
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/platform.h"
+#include "base/text.h"
+#include "base/write_target.h"
+#include "support/pty.h"
+#include "support/screen.h"
+
+namespace svc::cli {
+namespace {
+
+struct Setup {
+  int columns = 40;
+  int rows = 12;
+  std::vector<std::string> history{};      ///< oldest first
+  std::vector<std::string> completions{};  ///< of the word before the cursor
+  std::vector<std::string> items{};        ///< to choose from, instead of a message
+  bool vi = false;
+  bool dumb = false;
+  bool edits = true;  ///< the editor adds "!"; otherwise it fails
+};
+
+/// An escape character is a key of its own after 50 ms.
+constexpr int k_quiet = 150;
+
+struct Outcome {
+  std::string result{};                ///< the message, or `(what else)`
+  std::vector<std::string> screens{};  ///< after each of the steps that did not end it
+  std::vector<std::string> faults{};
+};
+
+std::vector<std::size_t> items_like(const std::vector<std::string>& items, sv typed) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].find(typed) != std::string::npos) found.push_back(i);
+  }
+  return found;
+}
+
+std::string run_editor(int terminal_fd, const Setup& setup) {
+  RawTerminal terminal(terminal_fd);
+  print::Terminal kind;
+  kind.is_tty = kind.utf8 = true;
+  kind.dumb = setup.dumb;
+  kind.columns = setup.columns;
+  print::Out out(print::fd_sink(terminal_fd, "the terminal"), kind);
+  InputHistory history{std::filesystem::path()};
+  for (const std::string& entry : setup.history) (void)history.add(entry, {});
+  const NeverCanceled cancel;
+  LineEditor editor(terminal, out, history, cancel, [&](const std::string& text, std::size_t at) {
+    const std::size_t blank = at == 0 ? sv::npos : text.rfind(' ', at - 1);
+    const std::size_t begin = blank == sv::npos ? 0 : blank + 1;
+    Completion completion{begin, {}};
+    for (const std::string& word : setup.completions) {
+      if (word.starts_with(sv(text).substr(begin, at - begin))) completion.words.push_back(word);
+    }
+    return completion;
+  });
+  if (setup.vi) editor.use_vi();
+  editor.edit_with([&](const std::string& text) -> Result<std::string> {
+    if (setup.edits) return text + "!";
+    return Error{Fault::Local, "no editor\x1b[2J here"};
+  });
+  if (!setup.items.empty()) {
+    const auto picked = editor.pick(
+        "? ",
+        {[&](const std::string& typed) { return items_like(setup.items, typed); },
+         [&](std::size_t item, std::size_t width) { return setup.items[item].substr(0, width); }});
+    if (!picked) return "(" + picked.error().message + ")";
+    return *picked ? setup.items[**picked] : "(left)";
+  }
+  const auto message = editor.read("> ");
+  if (!message) return "(" + message.error().message + ")";
+  return message->value_or("(left)");
+}
+
+/// The process that edits: the terminal must be its own.
+[[noreturn]] void edit_in_child(const test::Pty& pty, int result, const Setup& setup) {
+  ::setsid();
+  ::ioctl(pty.slave(), TIOCSCTTY, 0);
+  (void)write_all(result, run_editor(pty.slave(), setup), "the result");
+  ::_exit(0);
+}
+
+/// Shows what the terminal writes until it is quiet for so long; whether the editor has ended.
+bool watch(const test::Pty& pty, int result, int quiet, test::Screen& screen, std::string& text) {
+  while (true) {
+    std::array<pollfd, 2> waits{{{pty.master(), POLLIN, 0}, {result, POLLIN, 0}}};
+    if (::poll(waits.data(), 2, quiet) <= 0) return false;
+    std::array<char, 4096> buffer;
+    for (const pollfd& wait : waits) {
+      if ((wait.revents & (POLLIN | POLLHUP)) == 0) continue;
+      const ssize_t count = ::read(wait.fd, buffer.data(), buffer.size());
+      if (wait.fd == result && count <= 0) return true;
+      const sv bytes(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+      if (wait.fd == result) text += bytes;
+      if (wait.fd == pty.master()) screen.feed(bytes);
+    }
+  }
+}
+
+/// Types the steps, each when the terminal is quiet after the one before.
+Outcome edit(const std::vector<std::string>& steps, const Setup& setup = {}) {
+  auto pty = test::Pty::open(setup.columns, setup.rows);
+  REQUIRE(pty);
+  auto pipe = make_pipe();
+  REQUIRE(pipe);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) edit_in_child(*pty, pipe->write.get(), setup);
+  pipe->write = FileDescriptor();
+  test::Screen screen(static_cast<std::size_t>(setup.columns),
+                      static_cast<std::size_t>(setup.rows));
+  Outcome outcome;
+  bool ended = false;
+  // The prompt comes once keys are read.
+  while (!ended && screen.text().empty()) {
+    ended = watch(*pty, pipe->read.get(), 2, screen, outcome.result);
+  }
+  for (const std::string& step : steps) {
+    if (ended) break;
+    REQUIRE(write_all(pty->master(), step, "the terminal"));
+    ended = watch(*pty, pipe->read.get(), k_quiet, screen, outcome.result);
+    outcome.screens.push_back(screen.text());
+  }
+  if (!ended) {
+    outcome.result = "(still there)";
+    ::kill(child, SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  outcome.faults = screen.faults();
+  return outcome;
+}
+
+/// The message that keys make.
+std::string typed(const std::string& keys, const Setup& setup = {}) {
+  return edit({keys + "\r"}, setup).result;
+}
+
+}  // namespace
+
+TEST_CASE("keys of the line editor move in the message and change it") {
+  constexpr std::array<std::array<sv, 2>, 34> k_edits = {{
+      {"abc\x02\x02X", "aXbc"},           // Ctrl-B
+      {"abc\x01X", "Xabc"},               // Ctrl-A
+      {"abc\x01\x06X", "aXbc"},           // Ctrl-F
+      {"abc\x01\x05X", "abcX"},           // Ctrl-E
+      {"abc\x1b[D\x1b[DX", "aXbc"},       // Left
+      {"abc\x1b[H\x1b[CX", "aXbc"},       // Home, Right
+      {"abc\x1b[H\x1b[FX", "abcX"},       // End
+      {"abc\x01\x1b[3~", "bc"},           // Delete
+      {"abc\x01\x04", "bc"},              // Ctrl-D
+      {"abc\x7f\bX", "aX"},               // Backspace
+      {"one two\x1b[1;5DX", "one Xtwo"},  // Ctrl-Left
+      {"one two\x1b"
+       "bX",
+       "one Xtwo"},  // Alt-B
+      {"one two\x01\x1b"
+       "fX",
+       "oneX two"},
+      {"one two\x01\x1b[1;5CX", "oneX two"},
+      {"one two\x17X", "one X"},      // Ctrl-W
+      {"one two\x1b\x7fX", "one X"},  // Alt-Backspace
+      {"one two\x01\x1b"
+       "dX",
+       "X two"},  // Alt-D
+      {"one two\x01\x1b[3;5~X", "X two"},
+      {"one two\x02\x02\x02\x0bX", "one X"},  // Ctrl-K
+      {"one two\x02\x02\x02\x15X", "Xtwo"},   // Ctrl-U
+      {"one two\x17\x01\x19", "twoone "},     // Ctrl-Y
+      {"ab\x02\x14X", "baX"},                 // Ctrl-T
+      {"one\x15two\x1f\x1f", "one"},          // Ctrl-_ takes back one change
+      {"one\x03two", "two"},                  // Ctrl-C
+      {"one\\\rtwo", "one\ntwo"},             // the backslash goes
+      {"one\\\\", "one\\\\"},                 // a backslash that is meant
+      {"\"\"\"one\rtwo\r\"\"\"", "\"\"\"one\ntwo\n\"\"\""},
+      {"one\x1b\rtwo", "one\ntwo"},          // Alt-Enter
+      {"one\x1b[13;2utwo", "one\ntwo"},      // Shift-Enter
+      {"\x1b[200~a\rb\x1b[201~c", "a\nbc"},  // paste
+      {"one\x18two", "onetwo"},              // Ctrl-X alone
+      {"one\x18\x05\x05two", "one!two"},     // Ctrl-X Ctrl-E, the editor's text
+      {"one\x18x\x05two", "onextwo"},        // not with a key between
+      {"one\x0ctwo", "onetwo"},              // Ctrl-L
+  }};
+  for (const auto& [keys, text] : k_edits) {
+    CAPTURE(visible(keys));
+    CHECK(typed(std::string(keys)) == text);
+  }
+  CHECK(edit({"\x04"}).result == "(left)");
+  CHECK(edit({"\r", " \r", "\t\r"}).result == "(still there)");
+}
+
+TEST_CASE("the arrows move through the rows, then through earlier messages and back to the draft") {
+  const Setup setup{.history = {"first", "second\nline", "third"}};
+  CHECK(typed("draft\x1b[A", setup) == "third");
+  CHECK(typed("draft\x1b[A\x1b[A", setup) == "second\nline");
+  CHECK(typed("draft\x1b[A\x1b[A\x1b[A", setup) == "second\nline");  // its first row
+  CHECK(typed("draft\x1b[A\x1b[A\x1b[A\x1b[A", setup) == "first");
+  CHECK(typed("draft\x10\x10\x10\x10\x10\x10", setup) == "first");  // Ctrl-P
+  CHECK(typed("draft\x1b[A\x1b[B", setup) == "draft");
+  CHECK(typed("draft\x10\x0e", setup) == "draft");  // Ctrl-N
+  CHECK(typed("draft\x0e", setup) == "draft");
+  CHECK(typed("one\x1b\rtwo\x1b[AX\x1b[BY", setup) == "oneX\ntwoY");
+  CHECK(typed("draft\x10\x03\x10", setup) == "third");  // Ctrl-C forgets the place
+}
+
+TEST_CASE("earlier messages are found by a part of them") {
+  const Setup setup{.history = {"alpha one", "beta", "alpha two"}};
+  CHECK(typed("\x12"
+              "alp",
+              setup) == "alpha two");
+  CHECK(typed("\x12"
+              "alp\x12",
+              setup) == "alpha one");
+  CHECK(typed("\x12"
+              "alp\x12\x12",
+              setup) == "alpha one");  // no older one
+  CHECK(typed("\x12"
+              "betx\x7f",
+              setup) == "beta");
+  CHECK(typed("draft\x12"
+              "alp\x07",
+              setup) == "draft");  // Ctrl-G
+  CHECK(typed("draft\x12"
+              "alp\x03",
+              setup) == "draft");  // Ctrl-C ends only the search
+  CHECK(typed("\x12"
+              "bet\x01X",
+              setup) == "Xbeta");
+  const Outcome shown = edit({"\x12"
+                              "alp",
+                              "\x12", "\x12", "zz", "\x1b"},
+                             setup);
+  REQUIRE(shown.screens.size() == 5);
+  CHECK(shown.screens[0] == "> alpha two\nsearch: alp\n");
+  CHECK(shown.screens[1] == "> alpha one\nsearch: alp\n");
+  CHECK(shown.screens[2] == "> alpha one\nsearch: alp\nno older match\n");
+  CHECK(shown.screens[3] == "> alpha one\nsearch: alpzz\nno match\n");
+  CHECK(shown.screens[4] == "> alpha one\n");
+}
+
+TEST_CASE("Tab completes a word, and goes through what fits") {
+  const Setup setup{.completions = {"/model", "/mode-x", "/save"}};
+  CHECK(typed("/s\t", setup) == "/save");
+  CHECK(typed("/m\t", setup) == "/mode");  // as far as all agree
+  CHECK(typed("/m\t\t", setup) == "/model");
+  CHECK(typed("/m\t\t\t", setup) == "/mode-x");
+  CHECK(typed("/m\t\t\t\t", setup) == "/model");
+  CHECK(typed("/m\t\x1b[Z", setup) == "/mode-x");
+  CHECK(typed("/m\t\t\x1b[Z", setup) == "/mode-x");
+  CHECK(typed("x /s\tz", setup) == "x /savez");
+  CHECK(typed("/q\tz", setup) == "/qz");
+  CHECK(typed("/m\t\tx\t", setup) == "/modelx");
+  const Outcome shown = edit({"/m\t", "\t", "x"}, setup);
+  REQUIRE(shown.screens.size() == 3);
+  CHECK(shown.screens[0] == "> /mode\n/model /mode-x\n");
+  CHECK(shown.screens[1] == "> /model\n/model /mode-x\n");
+  CHECK(shown.screens[2] == "> /modelx\n");
+  Setup many{.columns = 24, .completions = {}};
+  for (int i = 10; i < 40; ++i) many.completions.push_back(fmt::format("word{}", i));
+  CHECK(edit({"w\t"}, many).screens.back() ==
+        "> word\nword10 word11 word12\nword13 word14 word15\nword16 word17 word18\n"
+        "word19 word20 word21 …\n");
+}
+
+TEST_CASE("a long paste is shortened once the message is sent, a short one is not") {
+  std::string nine = "\x1b[200~";
+  for (int i = 0; i < 9; ++i) nine += fmt::format("line {}\n", i);
+  const std::string ten = nine + "line 9\n";
+  const Outcome is_short = edit({nine + "end\x1b[201~", "\r"}, {.rows = 20});
+  CHECK(is_short.screens.back().find("  line 8\n  end\n") != std::string::npos);
+  const Outcome is_long = edit({"see " + ten + "\x1b[201~!", "\r"}, {.rows = 20});
+  CHECK(is_long.screens.back() == "> see [10 lines]!\n");
+  CHECK(is_long.result.ends_with("line 9\n!"));
+  CHECK(edit({ten + "half\x1b[201~", "\r"}, {.rows = 20}).screens.back() == "> [11 lines]\n");
+}
+
+TEST_CASE("hints are below the message until the next key") {
+  const Outcome hint = edit({"\x03", "a"});
+  REQUIRE(hint.screens.size() == 2);
+  CHECK(hint.screens[0] == ">\nPress Ctrl-D or type /exit to leave.\n");
+  CHECK(hint.screens[1] == "> a\n");
+  const Outcome failed = edit({"a\x18\x05", "b"}, {.edits = false});
+  REQUIRE(failed.screens.size() == 2);
+  CHECK(failed.screens[0] == "> a\nno editor^[[2J here\n");
+  CHECK(failed.screens[1] == "> ab\n");
+}
+
+TEST_CASE("with vi's keys, Escape leads to commands, of the editor too") {
+  const Setup setup{.history = {"alpha one", "beta", "alpha two"}, .vi = true};
+  const Outcome shown = edit({"ab\x1b", "x", "i", "c"}, setup);
+  REQUIRE(shown.screens.size() == 4);
+  CHECK(shown.screens[0] == "> ab\n-- NORMAL --\n");
+  CHECK(shown.screens[1] == "> a\n-- NORMAL --\n");
+  CHECK(shown.screens[2] == "> a\n");
+  CHECK(shown.screens[3] == "> ca\n");
+  const auto vi = [&](const std::string& keys) { return edit({"\x1b", keys, "\r"}, setup).result; };
+  CHECK(vi("k") == "alpha two");
+  CHECK(vi("kk") == "beta");
+  CHECK(vi("kkj") == "alpha two");
+  CHECK(vi("/alp\r") == "alpha two");
+  CHECK(vi("/alp\rn") == "alpha one");
+  CHECK(vi("kv") == "alpha two!");
+  CHECK(vi("k0\x7fx") == "lpha two");  // Backspace moves
+  CHECK(vi("k0dwicd") == "cdtwo");
+  CHECK(vi("\x03"
+           "cd") == "cd");  // Ctrl-C inserts again
+}
+
+TEST_CASE("an item is chosen from a list that is filtered as one types") {
+  Setup setup{.columns = 60, .rows = 6, .items = {}};
+  for (int i = 1; i <= 7; ++i) setup.items.push_back(fmt::format("item {}", i));
+  const std::string ending = "; type to filter, Enter chooses, Esc leaves\n";
+  const Outcome shown =
+      edit({"", "\x1b[6~", "\x1b[B", "\x1b[5~", "\x1b[5~", "7", "x", "\r", "\x15"}, setup);
+  REQUIRE(shown.screens.size() == 9);
+  const std::string first = "?\n> item 1\n  item 2\n  item 3\n1 of 7" + ending;
+  CHECK(shown.screens[0] == first);
+  CHECK(shown.screens[1] == "?\n> item 4\n  item 5\n  item 6\n4 of 7" + ending);
+  CHECK(shown.screens[2] == "?\n  item 4\n> item 5\n  item 6\n5 of 7" + ending);
+  CHECK(shown.screens[3] == "?\n  item 1\n> item 2\n  item 3\n2 of 7" + ending);
+  CHECK(shown.screens[4] == first);
+  CHECK(shown.screens[5] == "? 7\n> item 7\n1 of 1" + ending);
+  CHECK(shown.screens[6] == "? 7x\nno match; Esc leaves\n");
+  CHECK(shown.screens[7] == shown.screens[6]);  // Enter chooses nothing
+  CHECK(shown.screens[8] == first);
+  CHECK(shown.faults.empty());
+  CHECK(edit({"\r"}, setup).result == "item 1");
+  CHECK(edit({"\x1b[B\x1b[B\r"}, setup).result == "item 3");
+  CHECK(edit({"\t\t\x1b[Z\r"}, setup).result == "item 2");
+  CHECK(edit({"\x0e\x0e\x10\r"}, setup).result == "item 2");
+  CHECK(edit({"\x1b[A\r"}, setup).result == "item 1");
+  CHECK(edit({"\x1b[6~\x1b[6~\x1b[6~\x1b[B\r"}, setup).result == "item 7");
+  CHECK(edit({"5\r"}, setup).result == "item 5");
+  CHECK(edit({"\x1b"}, setup).result == "(left)");
+  CHECK(edit({"\x03"}, setup).result == "(left)");
+  CHECK(edit({"\x07"}, setup).result == "(left)");
+  CHECK(edit({"\x1b\r\x12\x18\x05\r"}, setup).result == "item 1");  // keys of a message do nothing
+}
+
+TEST_CASE("a dumb terminal has its own line editing") {
+  const Setup dumb{.dumb = true};
+  CHECK(edit({"one\n"}, dumb).result == "one");
+  CHECK(edit({"one\\\ntwo\n"}, dumb).result == "one\ntwo");
+  CHECK(edit({"\"\"\"one\ntwo\"\"\"\n"}, dumb).result == "\"\"\"one\ntwo\"\"\"");
+  CHECK(edit({"\x04"}, dumb).result == "(left)");
+  Setup list{.columns = 60, .rows = 40, .items = {}, .dumb = true};
+  for (int i = 1; i <= 22; ++i) list.items.push_back(fmt::format("item {:02}", i));
+  const Outcome shown = edit({"", "zz\n"}, list);
+  CHECK(shown.screens.front().starts_with("item 01\nitem 02\n"));
+  CHECK(shown.screens.front().ends_with("item 20\n?\n"));
+  CHECK(shown.result == "(nothing matches 'zz')");
+  CHECK(edit({"22\n"}, list).result == "item 22");
+  CHECK(edit({"\n"}, list).result == "(left)");
+  CHECK(edit({"\x04"}, list).result == "(left)");
+}
+
+}  // namespace svc::cli
