@@ -61,6 +61,7 @@ std::string replay_turn(const Spoken& spoken, const ReplayStyle& style) {
 std::vector<std::string> read_blocks(std::string_view markdown, std::string& open_mark) {
   std::vector<std::string> found;
   std::optional<std::string> open;
+  if (markdown.ends_with('\n')) markdown.remove_suffix(1);
   for (const sv line : split(markdown, '\n')) {
     const auto start = print::read_line_start(line, true);
     const bool fence = start && start->kind == print::LineKind::Fence;

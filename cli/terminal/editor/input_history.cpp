@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <utility>
 
 #include <fcntl.h>
@@ -16,24 +17,40 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t k_max_entry = 64U << 10U;
-constexpr std::uint64_t k_max_file = 16U << 20U;
+/// What is read of the file: its end.
+constexpr std::uint64_t k_max_read = 16U << 20U;
 
 std::string as_line(const std::string& entry) {
   return nlohmann::json(replace_invalid_utf8(entry)).dump() + "\n";
+}
+
+/// The end of a file, from the begin of a line on; "" if it cannot be read. `cut`: there is more.
+std::string last_lines(const std::filesystem::path& path, bool& cut) {
+  std::error_code failed;
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  std::ifstream file(path, std::ios::binary);
+  if (failed || !file) return {};
+  std::string text(std::min(size, k_max_read), '\0');
+  file.seekg(static_cast<std::streamoff>(size - text.size()));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  cut = size > k_max_read;
+  if (cut) text.erase(0, text.find('\n') + 1);
+  return text;
 }
 
 }  // namespace
 
 InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path)) {
   if (m_path.empty()) return;
-  const auto text = read_file(m_path.string(), k_max_file);
-  if (!text) return;
-  for (const sv line : split(*text, '\n')) {
+  bool cut = false;
+  const std::string text = last_lines(m_path, cut);
+  for (const sv line : split(text, '\n')) {
     const auto entry = nlohmann::json::parse(line, nullptr, false);
     if (!entry.is_string()) continue;
     m_entries.push_back(entry.get<std::string>());
   }
-  const bool too_long = m_entries.size() > 2 * k_most;
+  const bool too_long = cut || m_entries.size() > 2 * k_most;
   if (m_entries.size() > k_most) {
     m_entries.erase(m_entries.begin(), m_entries.end() - static_cast<std::ptrdiff_t>(k_most));
   }

@@ -78,12 +78,6 @@ TEST_CASE("a path after an @ is completed, and attached if the file exists") {
   CHECK(offered("see me@/etc/hostn").empty());
 }
 
-TEST_CASE("the last code block is found") {
-  CHECK(last_code_block("a\n```py\nx\ny\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == "z\n~~~\n");
-  CHECK(last_code_block("```\nnever closed") == "never closed\n");
-  CHECK_FALSE(last_code_block("no code `here`"));
-}
-
 TEST_CASE("a conversation is exported for people and for programs") {
   const Operation* chat = find_operation("chat", "create");
   Spoken first{.said = "hello",

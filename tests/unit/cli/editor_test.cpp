@@ -386,6 +386,22 @@ TEST_CASE("the file of a long history becomes short again, and keeps the newest 
   CHECK(again.older("") == "line 99999");
 }
 
+TEST_CASE("of a huge history the newest lines are kept, whatever their length") {
+  const Directory directory;
+  std::filesystem::create_directories(directory.path);
+  const auto file = directory.path / "input_history";
+  {
+    std::ofstream lines(file);
+    for (int i = 0; i < 400; ++i) lines << '"' << i << std::string(60'000, 'x') << "\"\n";
+  }
+  InputHistory history(file);
+  CHECK(history.older("").value_or("").starts_with("399xx"));
+  CHECK(std::filesystem::file_size(file) < (16U << 20U));
+  std::size_t entries = 1;
+  while (history.older("")) ++entries;
+  CHECK(entries == 279);  // as many whole lines as 16 MB hold
+}
+
 TEST_CASE("a damaged or unwritable history is not an error") {
   const Directory directory;
   std::filesystem::create_directories(directory.path);

@@ -152,6 +152,8 @@ TEST_CASE("a table is aligned and wrapped, or a list if there is no room") {
   CHECK(show("| Alpha | Beta | Gamma |\n|---|---|---|\n| 1 | 2 | 3 |\n", test::tty(12)) ==
         "Alpha: 1\nBeta: 2\nGamma: 3\n\n");
   CHECK(show("- a\n\n| x |\n|---|\n") == "• a\n\nx\n─\n");
+  CHECK(show("| A | B |\n|---|---|\n| x<br>yy <br/> z<br />w | 1 |\n") ==
+        "A  │ B\n───┼──\nx  │ 1\nyy │ \nz  │ \nw  │ \n");
   CHECK(show("| no table\n\nx") == "| no table\n\nx\n");
   CHECK(show("| 宽 | b |\n|-|-|\n| c | `a\\|b` |\n") == "宽 │ b\n───┼──────\nc  │ `a|b`\n");
 }
