@@ -289,7 +289,8 @@ Result<void> DirectSender::settle(bool last) {
   record_paid();
   for (const std::int64_t ordinal : m_started) m_sent_up_to = std::max(m_sent_up_to, ordinal);
   const bool durable = last || m_sent_up_to > m_mark || !is_recently_synced();
-  const bool news = !m_answered.empty() || !m_started.empty() || !m_not_sent.empty();
+  const bool news =
+      !m_answered.empty() || !m_started.empty() || !m_not_sent.empty() || !m_reservations.empty();
   if (!news && !(durable && m_unreported) && !last) return {};
   Result<void> settled = write_round(durable, last);
   m_started.clear();

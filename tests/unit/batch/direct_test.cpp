@@ -260,7 +260,9 @@ TEST_CASE("an attempt that reserves more than the one before counts as much") {
   world.retries = 1;
   world.transport.add(
       {.status = 429, .headers = {{"retry-after-ms", "1"}}, .pieces = {R"({"error":"later"})"}});
-  world.transport.add(lost_answer());
+  test::FakeReply lost = lost_answer();
+  lost.before = [&] { CHECK(*world.journal_on_disk().reserved() == 900); };
+  world.transport.add(std::move(lost));
   REQUIRE(world.run(1));
   CHECK(*world.journal.reserved() == 900);
   CHECK(world.on_disk().unknown == 1);
