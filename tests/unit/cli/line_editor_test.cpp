@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/files.h"
 #include "base/platform.h"
 #include "base/text.h"
 #include "base/write_target.h"
@@ -35,9 +36,6 @@ struct Setup {
   bool dumb = false;
   bool edits = true;  ///< the editor adds "!"; otherwise it fails
 };
-
-/// An escape character is a key of its own after 50 ms.
-constexpr int k_quiet = 150;
 
 struct Outcome {
   std::string result{};                ///< the message, or `(what else)`
@@ -98,53 +96,83 @@ std::string run_editor(int terminal_fd, const Setup& setup) {
   ::_exit(0);
 }
 
-/// Shows what the terminal writes until it is quiet for so long; whether the editor has ended.
-bool watch(const test::Pty& pty, int result, int quiet, test::Screen& screen, std::string& text) {
-  while (true) {
-    std::array<pollfd, 2> waits{{{pty.master(), POLLIN, 0}, {result, POLLIN, 0}}};
-    if (::poll(waits.data(), 2, quiet) <= 0) return false;
+/// A process that edits, on its terminal.
+class Editing {
+ public:
+  explicit Editing(const Setup& setup)
+      : m_pty(*test::Pty::open(setup.columns, setup.rows)),
+        m_pipe(*make_pipe()),
+        m_screen(static_cast<std::size_t>(setup.columns), static_cast<std::size_t>(setup.rows)),
+        m_child(::fork()) {
+    REQUIRE(m_child >= 0);
+    if (m_child == 0) edit_in_child(m_pty, m_pipe.write.get(), setup);
+    m_pipe.write = FileDescriptor();
+    // The prompt comes once keys are read.
+    while (!m_ended && m_screen.text().empty()) take(5);
+  }
+  Editing(const Editing&) = delete;
+  Editing& operator=(const Editing&) = delete;
+  ~Editing() {
+    if (!m_ended) ::kill(m_child, SIGKILL);
+    ::waitpid(m_child, nullptr, 0);
+  }
+
+  [[nodiscard]] bool ended() const noexcept { return m_ended; }
+  [[nodiscard]] const std::string& result() const noexcept { return m_result; }
+  [[nodiscard]] const test::Screen& screen() const noexcept { return m_screen; }
+
+  /// Types keys, and waits until the editor waits for others.
+  void type(sv keys) {
+    REQUIRE(write_all(m_pty.master(), keys, "the terminal"));
+    // An escape character is a key of its own after 50 ms.
+    const int checks = keys.ends_with('\x1b') ? 40 : 2;
+    for (int idle = 0; idle < checks && !m_ended;) idle = take(3) || !is_idle() ? 0 : idle + 1;
+  }
+
+ private:
+  /// Shows what the terminal writes within so many milliseconds; false if that is nothing.
+  bool take(int milliseconds) {
+    std::array<pollfd, 2> waits{{{m_pty.master(), POLLIN, 0}, {m_pipe.read.get(), POLLIN, 0}}};
+    if (::poll(waits.data(), 2, milliseconds) <= 0) return false;
     std::array<char, 4096> buffer;
     for (const pollfd& wait : waits) {
       if ((wait.revents & (POLLIN | POLLHUP)) == 0) continue;
       const ssize_t count = ::read(wait.fd, buffer.data(), buffer.size());
-      if (wait.fd == result && count <= 0) return true;
       const sv bytes(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-      if (wait.fd == result) text += bytes;
-      if (wait.fd == pty.master()) screen.feed(bytes);
+      if (wait.fd == m_pty.master()) m_screen.feed(bytes);
+      if (wait.fd == m_pipe.read.get()) m_result += bytes;
+      m_ended = m_ended || (wait.fd == m_pipe.read.get() && count <= 0);
     }
+    return true;
   }
-}
+
+  /// Nothing is left to read, and the process sleeps.
+  [[nodiscard]] bool is_idle() const {
+    int unread = 0;
+    ::ioctl(m_pty.slave(), FIONREAD, &unread);
+    const auto facts = read_file(fmt::format("/proc/{}/stat", m_child));
+    return unread == 0 && facts && facts->find(") S ") != std::string::npos;
+  }
+
+  test::Pty m_pty;
+  Pipe m_pipe;
+  test::Screen m_screen;
+  pid_t m_child;
+  std::string m_result{};
+  bool m_ended = false;
+};
 
 /// Types the steps, each when the terminal is quiet after the one before.
 Outcome edit(const std::vector<std::string>& steps, const Setup& setup = {}) {
-  auto pty = test::Pty::open(setup.columns, setup.rows);
-  REQUIRE(pty);
-  auto pipe = make_pipe();
-  REQUIRE(pipe);
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) edit_in_child(*pty, pipe->write.get(), setup);
-  pipe->write = FileDescriptor();
-  test::Screen screen(static_cast<std::size_t>(setup.columns),
-                      static_cast<std::size_t>(setup.rows));
+  Editing editing(setup);
   Outcome outcome;
-  bool ended = false;
-  // The prompt comes once keys are read.
-  while (!ended && screen.text().empty()) {
-    ended = watch(*pty, pipe->read.get(), 2, screen, outcome.result);
-  }
   for (const std::string& step : steps) {
-    if (ended) break;
-    REQUIRE(write_all(pty->master(), step, "the terminal"));
-    ended = watch(*pty, pipe->read.get(), k_quiet, screen, outcome.result);
-    outcome.screens.push_back(screen.text());
+    if (editing.ended()) break;
+    editing.type(step);
+    outcome.screens.push_back(editing.screen().text());
   }
-  if (!ended) {
-    outcome.result = "(still there)";
-    ::kill(child, SIGKILL);
-  }
-  ::waitpid(child, nullptr, 0);
-  outcome.faults = screen.faults();
+  outcome.result = editing.ended() ? editing.result() : "(still there)";
+  outcome.faults = editing.screen().faults();
   return outcome;
 }
 
@@ -352,6 +380,40 @@ TEST_CASE("an item is chosen from a list that is filtered as one types") {
   CHECK(edit({"\x03"}, setup).result == "(left)");
   CHECK(edit({"\x07"}, setup).result == "(left)");
   CHECK(edit({"\x1b\r\x12\x18\x05\r"}, setup).result == "item 1");  // keys of a message do nothing
+}
+
+TEST_CASE("what is typed ahead is kept as keys and shown as text") {
+  std::string written;
+  print::Terminal kind;
+  kind.is_tty = kind.utf8 = true;
+  print::Out out(print::string_sink(written), kind);
+  RawTerminal none(-1);
+  InputHistory history{std::filesystem::path()};
+  const NeverCanceled cancel;
+  LineEditor editor(none, out, history, cancel, {});
+  editor.keep_ahead("ab\x7f");
+  editor.keep_ahead("c\rd\x1b\re\x1b[200~f\x1b[201~\x1b[A");
+  CHECK(editor.typed_ahead() == "ac⏎ d⏎ ef");
+  editor.keep_ahead("\x15g");
+  CHECK(editor.typed_ahead() == "g");
+  editor.keep_ahead("\x03h");
+  CHECK(editor.typed_ahead() == "h");
+  // Reports of the terminal are no keys, however they are split.
+  CHECK_FALSE(editor.looks());
+  editor.keep_ahead("\x1b[");
+  editor.keep_ahead("Oi");
+  CHECK(editor.looks() == false);
+  editor.keep_ahead("\x1b[Ij");
+  CHECK(editor.looks() == true);
+  CHECK(editor.typed_ahead() == "hij");
+  editor.watch_focus(true);
+  CHECK_FALSE(editor.looks());
+  editor.watch_focus(false);
+  CHECK(written == "\x1b[?1004h\x1b[?1004l");
+  editor.keep_ahead(std::string(2U << 20U, 'x'));
+  const std::size_t most = editor.typed_ahead().size();
+  CHECK(most > (1U << 20U) - 200);
+  CHECK(most <= 1U << 20U);
 }
 
 TEST_CASE("a dumb terminal has its own line editing") {
