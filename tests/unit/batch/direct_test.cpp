@@ -267,3 +267,20 @@ TEST_CASE("an attempt that reserves more than the one before counts as much") {
   CHECK(*world.journal.reserved() == 900);
   CHECK(world.on_disk().unknown == 1);
 }
+
+TEST_CASE("a request that is sent again costs as much as both may") {
+  DirectWorld world(1);
+  ScriptedGuard guard({{.ticks = 500}, {.ticks = 200}});
+  world.guard = &guard;
+  world.transport.add(lost_answer());
+  REQUIRE(world.run(1));
+  CHECK(world.on_disk().unknown == 1);
+  REQUIRE(*world.journal.reopen(true, true) == 1);
+  test::FakeReply again = answer_of(40);
+  again.before = [&] { CHECK(*world.journal_on_disk().reserved() == 700); };
+  world.transport.add(std::move(again));
+  REQUIRE(world.run(1));
+  CHECK(world.resumed.back() == std::vector<std::int64_t>{0, 0, 500});
+  CHECK(*world.journal.reserved() == 500);
+  CHECK(world.on_disk().cost_ticks == 40);
+}

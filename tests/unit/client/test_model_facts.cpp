@@ -53,7 +53,11 @@ TEST_CASE("a list of another form has no prices") {
        {"", "{}", "[]", "{\"models\":3}", "{\"models\":[1,{\"id\":5}]}",
         "{\"models\":[{\"id\":\"a\",\"prompt_text_token_price\":-1}]}",
         "{\"models\":[{\"id\":\"a\",\"prompt_text_token_price\":1e300,\"aliases\":{}}]}",
-        "{\"clusterConfigs\":[3,{\"languageModels\":7}]}"}) {
+        "{\"clusterConfigs\":[3,{\"languageModels\":7}]}",
+        "{\"clusterConfigs\":[{\"languageModels\":{\"x\":{\"name\":\"a\",\"promptTextTokenPrice\":"
+        "1}}}]}",
+        "{\"clusterConfigs\":[{\"languageModel\":[{\"name\":\"a\",\"promptTextTokenPrice\":1}]}]"
+        "}"}) {
     CAPTURE(document);
     for (const ModelFacts& one : read_model_facts(document)) CHECK_FALSE(one.price(Price::Input));
   }

@@ -120,6 +120,7 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   CHECK(static_cast<std::uint8_t>(mp3[0]) == 0xff);
   CHECK((static_cast<std::uint8_t>(mp3[1]) & 0xfe) == 0xf2);  // MPEG 2, layer III
   CHECK((static_cast<std::uint8_t>(mp3[2]) >> 4) == 8);       // 64 kbit/s
+  CHECK((static_cast<std::uint8_t>(mp3[3]) >> 6) == 3);       // mono
   CHECK(mp3.size() == doctest::Approx(8'000).epsilon(0.15));
 }
 
