@@ -230,6 +230,8 @@ TEST_CASE("writing creates directory and file, both private, and keeps existing 
 
   REQUIRE(write_config_value(path, "work", "model", std::nullopt));
   REQUIRE(write_config_value(path, "nobody", "model", std::nullopt));
+  CHECK_FALSE(write_default_profile(path, "no name"));
+  CHECK_FALSE(write_template(path, "no name", "t", "prompt = \"x\"\n", NeverCanceled()));
   REQUIRE(write_default_profile(path, std::nullopt));
   CHECK(load(path).value("work", "model") == nullptr);
   CHECK_FALSE(load(path).has_profile("nobody"));
