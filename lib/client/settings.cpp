@@ -159,9 +159,9 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
 }
 
 Error unknown_profile(const Found& chosen, const ConfigFile& file) {
-  std::vector<sv> known{"emulator"};
+  std::vector<sv> known{"emulator", "default"};
   for (const auto& [name, values] : file.profiles()) {
-    if (name != known.front()) known.emplace_back(name);
+    if (name != "emulator" && name != "default") known.emplace_back(name);
   }
   const std::string& name = chosen.setting.value;
   const sv near = nearest(name, known);
@@ -248,8 +248,8 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
   settings.profile = chosen.setting;
   const std::string& profile = settings.profile.value;
   const Origin origin = settings.profile.origin;
-  const bool known =
-      origin == Origin::BuiltIn || settings.wants_emulator() || file.has_profile(profile);
+  // The default profile needs no table in the file, selected or not.
+  const bool known = profile == "default" || settings.wants_emulator() || file.has_profile(profile);
   if (!known && new_profile == NewProfile::Refuse) {
     SVC_CHECK(record_error(errors, origin, unknown_profile(chosen, file)));
   }

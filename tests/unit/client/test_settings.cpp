@@ -146,10 +146,15 @@ TEST_CASE("an unknown profile is rejected with the known ones, unless it is abou
   const Error near = resolve_error({{"profile", "wrok"}}, {}, file);
   CHECK(near.fault == Fault::Usage);
   CHECK(mentions(near.message, "--profile: unknown profile 'wrok'"));
-  CHECK(mentions(near.message, "emulator, work"));
+  CHECK(mentions(near.message, "known profiles: emulator, default, work"));
   CHECK(mentions(near.hint, "Did you mean 'work'?"));
   CHECK(mentions(resolve_error({}, {{"SVC_PROFILE", "other"}}, file).message, "SVC_PROFILE"));
   CHECK(resolve_settings({{"profile", "new"}}, environment({}), file, NewProfile::Allow));
+  // The default profile always exists.
+  CHECK(resolve({{"profile", "default"}}, {}, file).profile.value == "default");
+  CHECK(resolve({}, {{"SVC_PROFILE", "default"}}, file).profile.value == "default");
+  CHECK(resolve({}, {}, config(directory, "default_profile = 'default'\n")).profile.value ==
+        "default");
   CHECK(resolve_error({{"profile", "a b"}}, {}, file).fault == Fault::Usage);
   CHECK(resolve_error({{"profile", ""}}, {}, file).fault == Fault::Usage);
 }
