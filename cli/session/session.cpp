@@ -355,7 +355,8 @@ bool Session::shares_stdin() const {
   const auto& given = m_invocation.inputs.given;
   const bool prompt = std::any_of(given.begin(), given.end(),
                                   [](const request::Given& one) { return one.field->positional; });
-  const bool asked = std::any_of(given.begin(), given.end(),
+  const bool asked = m_invocation.inputs.body == "-" ||
+                     std::any_of(given.begin(), given.end(),
                                  [](const request::Given& one) { return one.text == "-"; });
   struct stat own {};
   if (!prompt || asked || ::fstat(STDIN_FILENO, &own) != 0) return false;
