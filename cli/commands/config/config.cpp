@@ -58,15 +58,6 @@ Result<Setting> find_any(const Session& session, const std::string& name) {
   return session.settings().*row->member;
 }
 
-/// The value of an argument called `name`, which must be given.
-Result<std::string> required_value(const Session& session, std::optional<std::string> value,
-                                   sv name, sv about = {}) {
-  if (value) return *std::move(value);
-  return usage_error(
-      fmt::format("missing {}", name),
-      fmt::format("For example: {}{}", session.invocation().operation->examples[0].command, about));
-}
-
 Result<void> set_default_profile(const Session& session, const std::string& value) {
   const std::filesystem::path& path = session.config().path();
   if (value.empty()) return write_default_profile(path, std::nullopt, session.cancel_token());
@@ -135,8 +126,7 @@ Result<void> change_setting(Session& session, const std::string& name, const std
 
 template <>
 Result<void> run<Handler::ConfigGet>(Session& session) {
-  SVC_TRY(name,
-          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
+  const std::string name = ConfigFlags(session.inputs()).text<"name">();
   SVC_TRY(setting, find_any(session, name));
   if (!setting.is_set()) {
     return Error{Fault::NotFound, fmt::format("{} is not set", name),
@@ -150,17 +140,13 @@ Result<void> run<Handler::ConfigGet>(Session& session) {
 
 template <>
 Result<void> run<Handler::ConfigSet>(Session& session) {
-  SVC_TRY(name,
-          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
-  SVC_TRY(value, required_value(session, ConfigFlags(session.inputs()).get<"value">(), "value",
-                                "; `svc config unset` removes the setting"));
-  return change_setting(session, name, value);
+  const std::string name = ConfigFlags(session.inputs()).text<"name">();
+  return change_setting(session, name, ConfigFlags(session.inputs()).text<"value">());
 }
 
 template <>
 Result<void> run<Handler::ConfigUnset>(Session& session) {
-  SVC_TRY(name,
-          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
+  const std::string name = ConfigFlags(session.inputs()).text<"name">();
   return change_setting(session, name, {});
 }
 

@@ -101,9 +101,6 @@ class Uploads {
       return usage_error("standard input has no file name",
                          "Set one: svc files upload - --name notes.txt");
     }
-    if (std::count(m_paths.begin(), m_paths.end(), "-") > 1) {
-      return usage_error("standard input (-) was given more than once");
-    }
     if (m_chunked) return request::check_local(m_operation, m_session.invocation().inputs);
     return {};
   }
