@@ -119,3 +119,40 @@ TEST_CASE("every flag whose help mentions FILE takes a file") {
     }
   }
 }
+
+TEST_CASE("columns are completed after the last comma") {
+  const std::string all = offered({"files", "list", "--columns", ""});
+  CHECK(all.starts_with(": id "));
+  CHECK(offered({"files", "list", "--columns", "id,na"}, "na") == "id,: name");
+  CHECK(offered({"files", "list", "--columns=id,na"}, "na") == "--columns=id,: name");
+  CHECK(offered({"--columns", ""}) == ":");
+}
+
+TEST_CASE("a jq program is completed with the members of what is printed") {
+  CHECK(offered({"files", "get", "f", "--jq", ""}, ".by") == ": .bytes");
+  CHECK(help_of({"files", "get", "f", "--jq", ""}, ".bytes") != "");
+  CHECK(offered({"files", "get", "f", "--jq", ".id, .by"}, ".by") == ".id, : .bytes");
+  CHECK(offered({"chat", "hi", "--jq", ".usage."}, ".prompt_tokens") ==
+        ".usage: .prompt_tokens .prompt_tokens_details");
+  CHECK(help_of({"chat", "hi", "--jq", ""}, ".usage").empty());
+  // The JSON of a list is an array, in bulk work there is one record after the other.
+  CHECK(offered({"files", "list", "--jq", ""}) == ": .[]");
+  CHECK(help_of({"files", "list", "--jq", ""}, ".[]") == "Each item");
+  CHECK(offered({"files", "list", "--jq", ".x"}) == ": .[]");
+  CHECK(offered({"files", "list", "--jq", "map(.x"}) == "map(: .[]");
+  CHECK(offered({"files", "list", "--jq", ".[].by"}, ".by") == ".[]: .bytes");
+  CHECK(offered({"chat", "--each", "in.txt", "--jq", ".st"}, ".st") == ": .state");
+  CHECK(offered({"chat", "--jq", ".st"}, ".st") == ":");
+  CHECK(offered({"--jq", "."}) == ":");
+}
+
+TEST_CASE("only the value of the flag before the cursor is completed") {
+  CHECK(offered({"chat", "-m", "x", "--format="}) == "--format=: text json jsonl raw");
+  CHECK(offered({"chat", "--nonsense="}) == "--nonsense=:");
+  CHECK(offered({"chat", "--", "--format="}) == ":");
+  CHECK(offered({"keys", "create", "n", "--acls", ""}) == ": <acls>");
+  CHECK(offered({"help", "help", ""}).starts_with(":"));
+  CHECK(offered({"help", "chat", ""}, "def") == ": deferred");
+  CHECK(help_of({"help", ""}, "help") == "(not offered)");
+  CHECK_FALSE(help_of({"chat", ""}, "deferred").ends_with("."));
+}

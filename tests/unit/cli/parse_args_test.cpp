@@ -441,3 +441,93 @@ TEST_CASE("every flag of every operation is bound to its field") {
     }
   }
 }
+
+TEST_CASE("each switch sets what it says") {
+  const auto with = [](const Args& more) {
+    Args arguments = {"chat", "hi"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return bound(arguments).globals;
+  };
+  const Globals none = with({});
+  CHECK_FALSE((none.wide || none.force || none.dry_run || none.curl || none.estimate ||
+               none.exact || none.verbose || none.quiet || none.no_progress || none.no_stdin ||
+               none.yes || none.by_ending));
+  CHECK(none.settings.empty());
+  CHECK(with({"--wide"}).wide);
+  CHECK(with({"--curl"}).curl);
+  CHECK(with({"--cost"}).settings.at("cost") == "always");
+  CHECK(with({"--no-cost"}).settings.at("cost") == "never");
+  CHECK(with({"--columns", "a"}).columns == "a");
+  CHECK(with({"--estimate"}).estimate);
+  CHECK_FALSE(with({"--estimate"}).exact);
+  for (const Args& exact :
+       {Args{"--estimate-exact"}, Args{"--estimate=exact"}, Args{"--estimate", "exact"}}) {
+    CAPTURE(shown(exact));
+    CHECK(with(exact).estimate);
+    CHECK(with(exact).exact);
+  }
+  CHECK(given(bound({"chat", "--estimate", "exactly"}), "prompt") == "exactly");
+  CHECK(given(bound({"chat", "--estimate", "--", "exact"}), "prompt") == "exact");
+  CHECK(given(bound({"chat", "--", "--estimate=exact"}), "prompt") == "--estimate=exact");
+  for (const Args& two : {Args{"--dry-run", "--curl"}, Args{"--curl", "--estimate"},
+                          Args{"--dry-run", "--estimate-exact"}}) {
+    Args arguments = {"chat", "hi"};
+    arguments.insert(arguments.end(), two.begin(), two.end());
+    CHECK(refusal(arguments) == "--dry-run, --curl and --estimate cannot be combined / ");
+  }
+}
+
+TEST_CASE("an argument too many is answered with what was probably meant") {
+  constexpr const char* unexpected = "'svc chat': unexpected argument ";
+  const auto hint = [&](const Args& arguments) {
+    const std::string text = refusal(arguments);
+    CHECK(mentions(text, unexpected));
+    return text.substr(text.find(" / ") + 3);
+  };
+  CHECK(hint({"chat", "two", "words"}) == "Quote text that contains spaces.");
+  CHECK(hint({"chat", "two", "-q", "words"}).empty());
+  CHECK(hint({"chat", "two words", "more"}).empty());
+  CHECK(hint({"chat", "hi", "{\"a\":1}"}) == "--body sends JSON.");
+  CHECK(hint({"chat", "hi", "[1]"}) == "--body sends JSON.");
+  CHECK(hint({"chat", "hi", "a.md"}) == "To write to a file: `-o a.md`.");
+  CHECK(hint({"chat", "hi", "a.jsonl"}) == "To write to a file: `-o a.jsonl`.");
+  CHECK(hint({"chat", "hi", "a.a"}) == "Quote text that contains spaces.");
+  CHECK(hint({"chat", "hi", "a.abcdef"}) == "Quote text that contains spaces.");
+  CHECK(hint({"chat", "hi", "a=1"}) == "`--set PATH=JSON` sets a field.");
+  CHECK(mentions(hint({"chat", "hi", "--json", "id"}), "--jq"));
+  CHECK(refusal({"files", "get", "a", "b"}) == "'svc files get': unexpected argument 'b' / ");
+  CHECK(refusal({"doctor", "x"}) == "'svc doctor' takes no argument / For example: svc doctor");
+  CHECK(mentions(refusal({"doctor", "--json", "x"}), "--jq"));
+}
+
+TEST_CASE("a wrong format is answered with what was probably meant") {
+  const auto hint = [](const Args& arguments) {
+    const std::string text = refusal(arguments);
+    CHECK(mentions(text, "--format must be one of text, json, jsonl, raw, not '"));
+    return text.substr(text.find(" / ") + 3);
+  };
+  CHECK(hint({"chat", "hi", "-f", "csv"}) == "`--output FILE.csv` writes that format.");
+  CHECK(hint({"chat", "hi", "-f", "a=1"}) == "`--set PATH=JSON` sets a field.");
+  CHECK(hint({"responses", "hi", "-f", "a.pdf"}) == "Did you mean '--file a.pdf'?");
+  CHECK(hint({"responses", "hi", "-f", "./a"}) == "Did you mean '--file ./a'?");
+  CHECK(hint({"responses", "hi", "-f", "report"}).empty());
+  CHECK(hint({"models", "-f", "a.pdf"}).empty());
+  CHECK(hint({"chat", "hi", "-f", "jsn"}) == "Did you mean 'json'?");
+}
+
+TEST_CASE("the name of a flag is no file to write to, if its value follows") {
+  CHECK(refusal({"chat", "hi", "-o", "temperature", "0.5"}) ==
+        "--output temperature is the name of a flag / Did you mean '--temperature'? `-o "
+        "./temperature` writes to a file of that name.");
+  CHECK(mentions(refusal({"chat", "-o", "max_tokens", "5"}), "Did you mean '--max-tokens'?"));
+  CHECK(bound({"chat", "-o", "temperature"}).globals.output == "temperature");
+  CHECK(bound({"chat", "hi", "-o", "prompt"}).globals.output == "prompt");
+  CHECK(bound({"chat", "hi", "-o", "./temperature"}).globals.output == "./temperature");
+}
+
+TEST_CASE("the lone text of a prompt is remembered, as it may be a guess") {
+  CHECK(bound({"chat", "-m", "m", "hi"}).lone_text == 1);
+  CHECK_FALSE(bound({"chat", "--", "hi"}).lone_text.has_value());
+  CHECK_FALSE(bound({"chat", "--prompt", "hi"}).lone_text.has_value());
+  CHECK_FALSE(bound({"files", "get", "hi"}).lone_text.has_value());
+}
