@@ -179,8 +179,7 @@ class Endings {
                      {"name", one.name.empty() ? OrderedJson() : OrderedJson(one.name)},
                      {"command", one.command}});
     }
-    SVC_CHECK(print_list(m_session, all));
-    return m_session.out().flush();
+    return print_list(m_session, all);
   }
 
   Session& m_session;
