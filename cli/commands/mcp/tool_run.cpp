@@ -22,6 +22,7 @@
 #include "operation/model_call.h"
 #include "operation/save_media.h"
 #include "request/media.h"
+#include "voice/speech_audio.h"
 
 namespace svc::cli {
 namespace {
@@ -222,14 +223,15 @@ bool makes_files(const Operation& operation) {
 std::string output_of(const Operation& operation, const request::Inputs& inputs,
                       const std::string& directory) {
   if (saves_media(operation) || operation.group == "files") return directory;
-  std::string ending = "mp3";
+  if (operation.group != "tts") return directory + "result";
+  voice::Codec codec = voice::Codec::Mp3;
   for (const request::Given& given : inputs.given) {
     if (given.field->flag == SpeakFlags::k_name<"codec"> ||
         given.field->flag == SpeakFlags::k_name<"output-format-codec">) {
-      ending = given.text;
+      codec = voice::parse_codec(given.text).value_or(codec);
     }
   }
-  return directory + (operation.group == "tts" ? "speech." + ending : std::string("result"));
+  return fmt::format("{}speech.{}", directory, voice::codec_extension(codec));
 }
 
 /// Replaces `svc files get ID` by the tool's name, files_get.
