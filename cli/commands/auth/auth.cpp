@@ -92,7 +92,7 @@ Result<std::string> pipe_key(Session& session, KeyKind kind) {
   const std::string hint =
       fmt::format("Type it on a terminal, or pipe it in: `pass show svc | svc auth login{}`.",
                   kind == KeyKind::Management ? " --management" : "");
-  if (!text) return usage_error("no key given: standard input is closed", hint);
+  if (!text) return usage_error("no key given: standard input is ignored", hint);
   sv bytes = *text;
   // Some editors and shells start a file with a byte order mark.
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
@@ -178,7 +178,8 @@ Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string
   if (!facts) {
     Error& error = facts.error();
     error.message = fmt::format("the {} was not stored: {}", key_title(kind), error.message);
-    if (error.fault == Fault::Auth) error.hint = "Check that it is complete.";
+    const bool refused = error.fault == Fault::Auth && error.http_status != 0;
+    if (refused) error.hint = "Check that it is complete.";
     add_hint(error, k_way_out);
   }
   return facts;
