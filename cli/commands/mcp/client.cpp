@@ -9,7 +9,6 @@
 #include "conversation/mcp_servers.h"
 #include "conversation/turn_tools.h"
 #include "json/document.h"
-#include "json/text.h"
 #include "operation/rpc_tool.h"
 #include "operation/runner.h"
 
@@ -78,9 +77,6 @@ Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
 
 Result<std::string> tool_arguments(const Session& session) {
   const std::string text = McpCallFlags(session.inputs()).get<"arguments">().value_or("{}");
-  if (const auto fault = check_json(text)) {
-    return usage_error(fmt::format("the arguments are not JSON: {}", describe(*fault)));
-  }
   if (!trim(text).starts_with('{')) {
     return usage_error(
         fmt::format("a tool's arguments must be a JSON object, not '{}'", shown(text)));
