@@ -224,3 +224,62 @@ TEST_CASE("what requests that are only shown would cost adds up, until their pla
   }
   CHECK(spent->spent() == 0);
 }
+
+TEST_CASE("an open answer waits if less than a usual one fits beside those in flight") {
+  const auto tokens_beside = [](std::int64_t reserved, std::int64_t longest) {
+    SharedSpending spending;
+    const Budget budget{20'000};
+    if (longest > 0) {
+      const auto first = spending.reserve(budget, known(1), {});
+      REQUIRE(first);
+      REQUIRE(*first);
+      spending.settle(**first, 0, longest);
+    }
+    const auto other = spending.reserve(budget, known(reserved), {});
+    REQUIRE(other);
+    REQUIRE(*other);
+    const auto granted = spending.reserve(budget, open_answer(1000, 10), {});
+    REQUIRE(granted);
+    return *granted ? (*granted)->tokens : std::nullopt;
+  };
+  CHECK(tokens_beside(8760, 0) == 1024);
+  CHECK(tokens_beside(8761, 0) == std::nullopt);
+  // Twice the longest so far, if that is more.
+  CHECK(tokens_beside(8760, 512) == 1024);
+  CHECK(tokens_beside(8760, 513) == std::nullopt);
+  CHECK(tokens_beside(8740, 513) == 1026);
+}
+
+TEST_CASE("the smallest answer worth asking for") {
+  const auto granted = [](std::int64_t limit) {
+    return SharedSpending().reserve(Budget{limit}, open_answer(1000, 10), {});
+  };
+  REQUIRE(granted(1160));
+  CHECK((*granted(1160))->tokens == 16);
+  CHECK(granted(1169)->value().ticks == 1160);
+  const auto refused = granted(1159);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message ==
+        "the request costs at least $0.00000011, but $0.00000011 is left; it was not sent");
+  CHECK(refused.error().hint == "Ask for less, or raise the limit (--max-cost, max_cost_per_day).");
+}
+
+TEST_CASE("what was answered but not recorded stays reserved of the day") {
+  const svc::test::TemporaryDirectory directory;
+  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  print::Out err([](sv) { return Result<void>(); });
+  print::Notices notices(err, {});
+  {
+    CostTracker tracker({.profile = "p", .day_limit = 1000}, notices);
+    const auto reserved = tracker.reserve_known(600, "m");
+    REQUIRE(reserved);
+    REQUIRE(*reserved);
+    tracker.settle((*reserved)->number, SpendEnd::Answered,
+                   R"({"usage":{"cost_in_usd_ticks":400}})");
+  }
+  CostTracker later({.profile = "p", .day_limit = 1000}, notices);
+  CHECK_FALSE(later.reserve_known(601, "m"));
+  const auto fits = later.reserve_known(600, "m");
+  REQUIRE(fits);
+  CHECK(*fits);
+}
