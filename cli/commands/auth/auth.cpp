@@ -115,7 +115,7 @@ void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
   std::string better;
   for (const char* name : {inference ? "SVC_API_KEY" : "SVC_MANAGEMENT_API_KEY",
                            inference ? "" : "SVC_MANAGEMENT_KEY"}) {
-    if (*name != '\0' && better.empty() && session.environment()(name)) better = name;
+    if (better.empty() && session.environment()(name)) better = name;
   }
   for (const char* name : {inference ? "key_command" : "management_key_command",
                            inference ? "key_file" : "management_key_file"}) {

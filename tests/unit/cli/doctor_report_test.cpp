@@ -248,3 +248,68 @@ TEST_CASE("the clock is compared with the service's") {
   head.headers = {{"Date", "yesterday"}};
   CHECK_FALSE(check_clock(head, then).has_value());
 }
+
+TEST_CASE("what is said of a host, word for word") {
+  Case other(404, "<h1>Not Found</h1>");
+  CHECK(other.finding().detail ==
+        "https://api.example.com (profile work): answered in 43 ms over HTTP/2, certificate "
+        "verified, but has no /v1/api-key");
+  CHECK(other.finding().hint == "Check that this is the service's URL.");
+  Case live(200, k_good);
+  live.setting.value = "wss://api.example.com";
+  live.probe.outcome.head.version.clear();
+  live.probe.kind = std::nullopt;
+  CHECK(live.finding().detail ==
+        "wss://api.example.com (profile work): answered in 43 ms over HTTP/1.1, certificate "
+        "verified");
+  Case bare(200, R"({"api_key_id":"k1"})");
+  bare.setting.value = "http://127.0.0.1:1";
+  CHECK(bare.finding().detail ==
+        "http://127.0.0.1:1 (profile work): answered in 43 ms over HTTP/2, not encrypted; accepts "
+        "the API key");
+  bare.probe.key.clear();
+  for (const auto& [status, state] :
+       {std::pair(401, State::Ok), std::pair(499, State::Ok), std::pair(500, State::Error)}) {
+    CAPTURE(status);
+    bare.probe.outcome.head.status = status;
+    CHECK(bare.finding().state == state);
+  }
+  Case emulator(404, "{}", Origin::Emulator);
+  CHECK(mentions(emulator.finding().detail, "; the emulator does not check the API key"));
+  CHECK(emulator.finding().hint.empty());
+}
+
+TEST_CASE("proxies and clocks, word for word") {
+  CHECK(check_proxy(environment({{"https_proxy", "http://me:secret@proxy:8080"},
+                                 {"HTTPS_PROXY", "a"},
+                                 {"http_proxy", "b:1"},
+                                 {"all_proxy", "socks5://c"},
+                                 {"ALL_PROXY", "me:secret@other:1"},
+                                 {"no_proxy", "localhost"},
+                                 {"NO_PROXY", "*"}}))
+            .detail ==
+        "https_proxy=http://***@proxy:8080, HTTPS_PROXY=a, http_proxy=b:1, all_proxy=socks5://c, "
+        "ALL_PROXY=***@other:1, no_proxy=localhost, NO_PROXY=*");
+  constexpr std::int64_t then = 784111777;
+  http::HttpHead head;
+  head.headers = {{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}};
+  CHECK(check_clock(head, then)->detail == "agrees with the service");
+  CHECK(check_clock(head, then - 301)->state == State::Warning);
+  CHECK(check_clock(head, then - 301)->detail == "this machine is 5 min 01 s behind the service");
+  CHECK(check_clock(head, then + 301)->hint ==
+        "Set the clock: certificates, signatures and retries depend on it.");
+}
+
+TEST_CASE("every class of error has a rank") {
+  // One class after the other becomes the worst, until an unexpected error does.
+  std::vector<Finding> findings;
+  for (const Fault fault :
+       {Fault::Usage, Fault::Local, Fault::NotFound, Fault::Auth, Fault::Limited, Fault::Service,
+        Fault::Timeout, Fault::Network, Fault::Unexpected}) {
+    findings.insert(findings.begin(), error_of(fault, "first"));
+    findings.push_back(error_of(fault, "last"));
+    CHECK(verdict(findings)->fault == fault);
+    CHECK(mentions(verdict(findings)->message, "the worst: first: first is wrong"));
+  }
+  CHECK(verdict(std::vector{error_of(Fault::Auth, "key")})->message == "key: key is wrong");
+}

@@ -107,4 +107,73 @@ TEST_CASE("the schemas of every answer and event can be read") {
   }
 }
 
+TEST_CASE("schemas, word for word") {
+  const std::array members = {rows::text("id", "The ID.", rows::required),
+                              rows::text("state", rows::choices(k_states), rows::nullable),
+                              rows::object("item", k_item, "The item.", rows::nullable),
+                              rows::text_or_object("error", k_item),
+                              rows::list("calls[]", k_item, rows::nullable),
+                              rows::number("usage.score[]"),
+                              rows::boolean("usage.on", rows::required),
+                              rows::integer("count"),
+                              rows::time("time"),
+                              rows::cents("price"),
+                              rows::json("any"),
+                              rows::view("Kind", "a|b")};
+  OrderedJson shapes = OrderedJson::object();
+  CHECK(json(MemberSchemas(Strictness::Documented, &shapes).object(members)) == json::parse(R"({
+    "type":"object","properties":{
+      "id":{"type":"string","description":"The ID."},
+      "state":{"type":["string","null"],"enum":["on","off",null]},
+      "item":{"anyOf":[{"$ref":"#/components/schemas/Item"},{"type":"null"}],
+              "description":"The item."},
+      "error":{"anyOf":[{"type":"string"},{"$ref":"#/components/schemas/Item"}]},
+      "calls":{"type":["array","null"],"items":{"$ref":"#/components/schemas/Item"}},
+      "usage":{"type":"object","properties":{
+        "score":{"type":"array","items":{"type":"number"}},"on":{"type":"boolean"}},
+        "required":["on"]},
+      "count":{"type":"integer","format":"int64"},
+      "time":{"type":"string","format":"date-time"},
+      "price":{"oneOf":[{"type":"object","properties":{"val":{"type":["string","integer"]}}},
+                        {"type":["string","integer"]}]},
+      "any":{}},
+    "required":["id"]})"));
+  CHECK(json(shapes) == json::parse(R"({
+    "Item":{"oneOf":[{"$ref":"#/components/schemas/ItemCall"}],
+            "discriminator":{"propertyName":"type",
+                             "mapping":{"call":"#/components/schemas/ItemCall"}}},
+    "ItemCall":{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"},
+                                              "type":{"type":"string","const":"call"}},
+                "required":["name","type"]}})"));
+  const json lenient = json(MemberSchemas(Strictness::Lenient).object(members));
+  CHECK(lenient == json::parse(R"({
+    "type":["object","null"],"properties":{
+      "id":{"type":["string","null"]},
+      "state":{"type":["string","null"]},
+      "item":{"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+                                                     "type":{"type":["string","null"]}},
+              "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
+                        "then":{"type":["object","null"],
+                                "properties":{"name":{"type":["string","null"]}}}}]},
+      "error":{"anyOf":[{"type":"string"},
+        {"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+                                                "type":{"type":["string","null"]}},
+         "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
+                   "then":{"type":["object","null"],
+                           "properties":{"name":{"type":["string","null"]}}}}]}]},
+      "calls":{"type":["array","null"],"items":
+        {"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+                                                "type":{"type":["string","null"]}},
+         "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
+                   "then":{"type":["object","null"],
+                           "properties":{"name":{"type":["string","null"]}}}}]}},
+      "usage":{"type":["object","null"],"properties":{
+        "score":{"type":["array","null"],"items":{"type":["number","string","null"]}},
+        "on":{"type":["boolean","string","null"]}}},
+      "count":{"type":["number","string","null"]},
+      "time":{"type":["string","null"]},
+      "price":{},
+      "any":{}}})"));
+}
+
 }  // namespace svc::docgen
