@@ -117,4 +117,11 @@ TEST_CASE("a directory without README.md is not a source directory") {
   CHECK_FALSE(fs::exists(source.path() / "man"));
 }
 
+// As `svc-regen --check` does, but where tests/mutants sees it.
+TEST_CASE("the committed pages and requests are those of the catalogue") {
+  const auto found = stale_files(SVC_SOURCE_DIR, groups(), SVC_VERSION, golden_requests);
+  REQUIRE(found);
+  CHECK(*found == Paths{});
+}
+
 }  // namespace svc::docgen
