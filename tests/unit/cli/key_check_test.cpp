@@ -72,3 +72,22 @@ TEST_CASE("each kind of key is tried on its own host") {
   REQUIRE(self != nullptr);
   CHECK(key_check_operation(KeyKind::Inference).path == self->path);
 }
+
+TEST_CASE("what is said of an unusable key and of another response") {
+  for (const auto& [member, message] : {std::pair("api_key_blocked", "the key is blocked"),
+                                        std::pair("api_key_disabled", "the key is disabled"),
+                                        std::pair("team_blocked", "the key's team is blocked")}) {
+    const auto facts = read_key_facts(
+        KeyKind::Inference, std::string(R"({"api_key_id":"k1",")") + member + R"(":true})");
+    REQUIRE_FALSE(facts);
+    CHECK(facts.error().message == message);
+    CHECK(facts.error().hint == "Ask the team owner to unblock it, or to create a new key.");
+    CHECK(facts.error().http_status == 0);
+  }
+  const auto other = read_key_facts(KeyKind::Management, "{}");
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message == "unexpected response; is this the service's URL?");
+  CHECK(other.error().hint == "Check the URL with `svc doctor`.");
+  CHECK(url_setting_of(KeyKind::Inference).name == "base_url");
+  CHECK(url_setting_of(KeyKind::Management).name == "management_url");
+}

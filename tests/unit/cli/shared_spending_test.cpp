@@ -283,3 +283,60 @@ TEST_CASE("what was answered but not recorded stays reserved of the day") {
   REQUIRE(fits);
   CHECK(*fits);
 }
+
+TEST_CASE("a refusal says what the request costs, what is left, and why") {
+  constexpr std::int64_t cent = 100'000'000;
+  const auto refusal = [](SharedSpending& spending, const Quote& quote, std::int64_t limit,
+                          const SharedSpending::Day& day = {}) {
+    const auto refused = spending.reserve(Budget{limit}, quote, day);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fault == Fault::Limited);
+    return refused.error().message;
+  };
+  SharedSpending fresh;
+  CHECK(refusal(fresh, known(3 * cent), 2 * cent) ==
+        "the request costs $0.03, but $0.02 is left; it was not sent");
+  Quote limited = open_answer(cent, 1);
+  limited.limited = true;
+  limited.most = 4 * cent;
+  CHECK(refusal(fresh, limited, 2 * cent) ==
+        "the request may cost $0.04, but $0.02 is left; it was not sent");
+  CHECK(refusal(fresh, open_answer(3 * cent, 1), 2 * cent) ==
+        "the request costs at least $0.031, but $0.02 is left; it was not sent");
+  Quote time = known(3 * cent);
+  time.of_time = true;
+  CHECK(refusal(fresh, time, 2 * cent) == "more time costs $0.03, but $0.02 is left");
+  fresh.add(cent);
+  CHECK(refusal(fresh, known(2 * cent), 2 * cent) ==
+        "the request costs $0.02, but $0.01 is left after $0.01; it was not sent");
+  fresh.resume(0, 0, cent / 2);
+  CHECK(refusal(fresh, known(2 * cent), 2 * cent) ==
+        "the request costs $0.02, but $0.005 is left after $0.015 ($0.005 of it for answers that "
+        "were lost); it was not sent");
+  SharedSpending day;
+  CHECK(refusal(day, known(3 * cent), 9 * cent, {.left = 2 * cent, .left_at_best = 5 * cent}) ==
+        "the request costs $0.03, but $0.02 is left, beside $0.03 reserved for answers that were "
+        "lost or are still to come; it was not sent");
+  CHECK(refusal(day, {.unknown = "no price"}, 9 * cent, {.left = -cent, .left_at_best = cent}) ==
+        "the cost of the request is unknown, but $0.00 is left, beside $0.02 reserved for answers "
+        "that were lost or are still to come; it was not sent");
+}
+
+TEST_CASE("a request of unknown cost may be twice as dear as the dearest so far") {
+  const Quote unknown{.unknown = "no price"};
+  SharedSpending spending;
+  const Budget budget{100};
+  const auto first = spending.reserve(budget, unknown, {});
+  REQUIRE(first);
+  REQUIRE(*first);
+  CHECK((*first)->ticks == 100);
+  CHECK_FALSE(*spending.reserve(budget, unknown, {}));  // until the cost of one is known
+  spending.settle(**first, 10, 0);
+  for (int i = 0; i < 4; ++i) {
+    const auto next = spending.reserve(budget, unknown, {});
+    REQUIRE(next);
+    REQUIRE(*next);
+    CHECK((*next)->ticks == 20);
+  }
+  CHECK_FALSE(*spending.reserve(budget, unknown, {}));  // 10 are left
+}
