@@ -117,21 +117,22 @@ Result<void> DirectSender::begin() {
   return m_options.budget.limit ? count_unreserved() : Result<void>();
 }
 
-/// Requests that an earlier run has sent without a limit, and whose answers were lost, may have
-/// cost the most that they can. Limited if that leaves nothing for the others.
+/// Requests that an earlier run has sent without a limit, and whose answers were lost, count as
+/// what they would be granted now; without a limit they may have cost more. Limited if that leaves
+/// nothing for the others.
 Result<void> DirectSender::count_unreserved() {
   SVC_TRY(left, m_journal.count_unassigned());
   SpendGuard* const spending = m_context.client->policy().spending;
   if (left == 0 || spending == nullptr) return {};
   SVC_TRY(lost, m_journal.unreserved());
-  for (const ItemLocation& location : lost) {
+  for (const auto& [location, sends] : lost) {
     SVC_TRY(body, body_of(location));
     Payload payload = std::move(body);
     SVC_TRY(reserved, spending->reserve(*m_context.frame.operation, payload));
     if (!reserved) continue;
     // The day's limit still holds what the run that sent it has reserved.
     spending->settle(reserved->number, SpendEnd::NotRun, {});
-    if (m_context.resumes) m_context.resumes(0, 0, reserved->ticks);
+    if (m_context.resumes) m_context.resumes(0, 0, reserved->ticks * sends);
   }
   return {};
 }

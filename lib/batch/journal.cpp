@@ -20,7 +20,8 @@ CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS items(
   ordinal INTEGER PRIMARY KEY, line INTEGER NOT NULL, offset INTEGER NOT NULL,
   length INTEGER NOT NULL, hash INTEGER NOT NULL, id TEXT NOT NULL,
-  part INTEGER, outcome INTEGER, reason TEXT, cost INTEGER, reserved INTEGER);
+  part INTEGER, outcome INTEGER, reason TEXT, cost INTEGER,
+  reserved INTEGER, lost INTEGER, lost_sends INTEGER);
 CREATE UNIQUE INDEX IF NOT EXISTS items_id ON items(id);
 CREATE TABLE IF NOT EXISTS batches(
   number INTEGER PRIMARY KEY, name TEXT NOT NULL, remote_id TEXT NOT NULL, file_id TEXT NOT NULL,
@@ -55,6 +56,8 @@ constexpr Change k_changes[] = {
     {"parts", "certain", "ALTER TABLE parts RENAME COLUMN certain TO confirmed"},
     // An older svc that opens the journal does without it.
     {"items", "reserved", "ALTER TABLE items ADD COLUMN reserved INTEGER", true},
+    {"items", "lost", "ALTER TABLE items ADD COLUMN lost INTEGER", true},
+    {"items", "lost_sends", "ALTER TABLE items ADD COLUMN lost_sends INTEGER", true},
 };
 
 // EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
@@ -72,6 +75,12 @@ BEGIN IMMEDIATE;
 
 /// A killed process keeps its locks until the kernel has cleaned it up.
 constexpr std::chrono::milliseconds k_lock_timeout{2'000};
+
+/// Before a request is sent again: sets aside what it may have cost, or that this is not known.
+constexpr const char* k_set_aside =
+    "lost = nullif(coalesce(lost, 0) + coalesce(reserved, 0), 0), "
+    "lost_sends = nullif(coalesce(lost_sends, 0) + "
+    "(coalesce(outcome, 3) = 3 AND reserved IS NULL), 0), reserved = NULL";
 
 Error in_use(const std::string& path) {
   return Error{Fault::Local, fmt::format("another run is using the journal {}", quote_path(path)),
@@ -298,9 +307,9 @@ Result<std::int64_t> Journal::reopen(bool failed, bool canceled) {
       fmt::format("DELETE FROM results WHERE ordinal IN (SELECT ordinal FROM items WHERE {})",
                   which)
           .c_str()));
-  SVC_TRY(changed,
-          m_database.change(fmt::format(
-              "UPDATE items SET part = NULL, outcome = NULL, reason = NULL WHERE {}", which)));
+  SVC_TRY(changed, m_database.change(fmt::format(
+                       "UPDATE items SET part = NULL, outcome = NULL, reason = NULL, {} WHERE {}",
+                       k_set_aside, which)));
   SVC_CHECK(transaction.commit());
   return changed;
 }
@@ -437,15 +446,17 @@ Result<std::int64_t> Journal::add_part(std::int64_t batch,
 }
 
 Result<void> Journal::reserve(std::int64_t ordinal, std::int64_t ticks) {
-  SVC_TRY(update, statement("UPDATE items SET reserved = coalesce(reserved, 0) + ?2 "
+  SVC_TRY(update, statement("UPDATE items SET reserved = nullif(coalesce(reserved, 0) + ?2, 0) "
                             "WHERE ordinal = ?1"));
   return update->run(ordinal, ticks);
 }
 
-Result<std::vector<ItemLocation>> Journal::unreserved() {
-  return all_rows(m_database, place_in,
-                  "SELECT ordinal, line, offset, length, hash, id FROM items "
-                  "WHERE outcome = 3 AND reserved IS NULL ORDER BY ordinal");
+Result<std::vector<std::pair<ItemLocation, std::int64_t>>> Journal::unreserved() {
+  return all_rows(
+      m_database, [](const Statement& row) { return std::pair(place_in(row), row.integer(6)); },
+      "SELECT ordinal, line, offset, length, hash, id, coalesce(lost_sends, 0) + "
+      "(outcome IS 3 AND reserved IS NULL) AS sends FROM items WHERE sends > 0 "
+      "ORDER BY ordinal");
 }
 
 Result<void> Journal::confirm_part(std::int64_t part) {
@@ -594,8 +605,9 @@ Result<std::int64_t> Journal::count_missing(std::int64_t batch) {
 
 Result<void> Journal::unassign_missing(std::int64_t batch) {
   return run_sql(m_database,
-                 "UPDATE items SET part = NULL WHERE outcome IS NULL AND part IN "
-                 "(SELECT number FROM parts WHERE batch = ?)",
+                 fmt::format("UPDATE items SET part = NULL, {} WHERE outcome IS NULL AND part IN "
+                             "(SELECT number FROM parts WHERE batch = ?)",
+                             k_set_aside),
                  batch);
 }
 

@@ -143,12 +143,14 @@ class Journal {
                                               const std::vector<std::int64_t>& ordinals);
   /// Adds to what an item that is sent may cost, in ticks; negative: gives back.
   [[nodiscard]] Result<void> reserve(std::int64_t ordinal, std::int64_t ticks);
-  /// What is reserved for all items: while none is in flight, what lost answers may have cost.
+  /// What is reserved for all items: while none is in flight, what lost answers may have cost, also
+  /// of requests that are to be sent again.
   [[nodiscard]] Result<std::int64_t> reserved() {
-    return m_database.number("SELECT coalesce(sum(reserved), 0) FROM items");
+    return m_database.number(
+        "SELECT coalesce(sum(coalesce(reserved, 0) + coalesce(lost, 0)), 0) FROM items");
   }
-  /// The items whose answers were lost, and for which nothing was reserved.
-  [[nodiscard]] Result<std::vector<ItemLocation>> unreserved();
+  /// The items that were sent without a reservation, and how often their answers were lost.
+  [[nodiscard]] Result<std::vector<std::pair<ItemLocation, std::int64_t>>> unreserved();
   /// Records that the part is definitely in its batch.
   [[nodiscard]] Result<void> confirm_part(std::int64_t part);
   /// Batches with parts whose call may or may not have run.

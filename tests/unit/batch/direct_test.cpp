@@ -284,3 +284,37 @@ TEST_CASE("a request that is sent again costs as much as both may") {
   CHECK(*world.journal.reserved() == 500);
   CHECK(world.on_disk().cost_ticks == 40);
 }
+
+TEST_CASE("what was reserved once does not hide that a request was sent without a limit") {
+  DirectWorld world(2);
+  ScriptedGuard first(std::vector<Reserved>{{.ticks = 100}});
+  world.guard = &first;
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  REQUIRE_FALSE(world.run(1));  // not sent after all
+  CHECK(*world.journal.reserved() == 0);
+  world.guard = nullptr;
+  world.transport.add(lost_answer());
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  REQUIRE_FALSE(world.run(1));
+  // Sent again, and lost again, once with a limit and once without.
+  REQUIRE(*world.journal.reopen(true, true) == 1);
+  ScriptedGuard second({{.ticks = 700}, {.ticks = 90}});
+  world.guard = &second;
+  world.budget.limit = 10'000;
+  world.transport.add(lost_answer());
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  REQUIRE_FALSE(world.run(1));
+  CHECK(world.resumed.back() == std::vector<std::int64_t>{0, 0, 700});
+  REQUIRE(*world.journal.reopen(true, true) == 1);
+  world.guard = nullptr;
+  world.transport.add(lost_answer());
+  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  REQUIRE_FALSE(world.run(1));
+  ScriptedGuard last({{.ticks = 500}, {.ticks = 10}});
+  world.guard = &last;
+  world.transport.add(answer_of(10));
+  REQUIRE(world.run(1));
+  REQUIRE(world.resumed.size() >= 2);
+  CHECK(world.resumed[world.resumed.size() - 2] == std::vector<std::int64_t>{0, 0, 90});
+  CHECK(world.resumed.back() == std::vector<std::int64_t>{0, 0, 2 * 500});
+}

@@ -178,7 +178,9 @@ TEST_CASE("a journal of an earlier version, with other names, is resumed") {
                       "ALTER TABLE skipped RENAME TO left_out;"
                       "ALTER TABLE batches RENAME COLUMN created_at TO made_at;"
                       "ALTER TABLE parts RENAME COLUMN confirmed TO certain;"
-                      "ALTER TABLE items DROP COLUMN reserved;"));
+                      "ALTER TABLE items DROP COLUMN reserved;"
+                      "ALTER TABLE items DROP COLUMN lost;"
+                      "ALTER TABLE items DROP COLUMN lost_sends;"));
   }
   for (int again = 0; again < 2; ++again) {
     auto journal = Journal::open(path);
