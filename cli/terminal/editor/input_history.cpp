@@ -18,52 +18,60 @@ namespace {
 
 constexpr std::size_t k_max_entry = 64U << 10U;
 /// What is read of the file: its end.
-constexpr std::uint64_t k_max_read = 16U << 20U;
+constexpr std::streamoff k_max_read = 16 << 20;
 
 std::string as_line(const std::string& entry) {
   return nlohmann::json(replace_invalid_utf8(entry)).dump() + "\n";
 }
 
-/// The end of a file, from the begin of a line on; "" if it cannot be read. `cut`: there is more.
-std::string last_lines(const std::filesystem::path& path, bool& cut) {
-  std::error_code failed;
-  const std::uint64_t size = std::filesystem::file_size(path, failed);
-  std::ifstream file(path, std::ios::binary);
-  if (failed || !file) return {};
-  std::string text(std::min(size, k_max_read), '\0');
-  file.seekg(static_cast<std::streamoff>(size - text.size()));
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  cut = size > k_max_read;
-  if (cut) text.erase(0, text.find('\n') + 1);
-  return text;
+/// What a file says, as far as it is read.
+struct SavedLines {
+  std::vector<std::string> entries{};
+  bool cut = false;  ///< there are earlier ones
+};
+
+/// The end of a file, from the begin of a line on; nothing if it cannot be read.
+SavedLines read_lines(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? std::streamoff(file.tellg()) : 0;
+  std::string text(static_cast<std::size_t>(std::min(size, k_max_read)), '\0');
+  file.seekg(size - static_cast<std::streamoff>(text.size()));
+  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) return {};
+  SavedLines lines{.cut = size > k_max_read};
+  if (lines.cut) text.erase(0, text.find('\n') + 1);
+  for (const sv line : split(text, '\n')) {
+    const auto entry = nlohmann::json::parse(line, nullptr, false);
+    if (entry.is_string()) lines.entries.push_back(entry.get<std::string>());
+  }
+  return lines;
+}
+
+/// The newest entries.
+std::vector<std::string> newest(std::vector<std::string> entries) {
+  const std::size_t more = entries.size() - std::min(entries.size(), InputHistory::k_most);
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(more));
+  return entries;
+}
+
+/// Leaves only the newest entries in the file, and returns them.
+std::vector<std::string> trimmed(const std::filesystem::path& path) {
+  // Other programs take the same lock to add entries, and to do this.
+  const auto lock = FileLock::acquire(path.string() + ".lock", std::chrono::milliseconds(100));
+  std::vector<std::string> entries = newest(read_lines(path).entries);
+  if (!lock || entries.empty()) return entries;
+  std::string text;
+  for (const std::string& entry : entries) text += as_line(entry);
+  (void)write_file(path.string(), text, Replace::Yes, 0600);
+  return entries;
 }
 
 }  // namespace
 
 InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path)) {
   if (m_path.empty()) return;
-  bool cut = false;
-  const std::string text = last_lines(m_path, cut);
-  for (const sv line : split(text, '\n')) {
-    const auto entry = nlohmann::json::parse(line, nullptr, false);
-    if (!entry.is_string()) continue;
-    m_entries.push_back(entry.get<std::string>());
-  }
-  const bool too_long = cut || m_entries.size() > 2 * k_most;
-  if (m_entries.size() > k_most) {
-    m_entries.erase(m_entries.begin(), m_entries.end() - static_cast<std::ptrdiff_t>(k_most));
-  }
-  if (too_long) trim_file();
-}
-
-void InputHistory::trim_file() const {
-  // Other programs take the same lock to add entries.
-  const auto lock = FileLock::acquire(m_path.string() + ".lock", std::chrono::milliseconds(100));
-  if (!lock) return;
-  std::string text;
-  for (const std::string& entry : m_entries) text += as_line(entry);
-  (void)write_file(m_path.string(), text, Replace::Yes, 0600);
+  SavedLines lines = read_lines(m_path);
+  if (lines.cut || lines.entries.size() > 2 * k_most) lines.entries = trimmed(m_path);
+  m_entries = newest(std::move(lines.entries));
 }
 
 Result<void> InputHistory::add(const std::string& entry, const std::vector<std::string>& secrets) {

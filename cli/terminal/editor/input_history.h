@@ -37,8 +37,6 @@ class InputHistory {
   void rest() noexcept { m_ago = 0; }
 
  private:
-  void trim_file() const;
-
   std::filesystem::path m_path;
   std::vector<std::string> m_entries{};
   std::size_t m_ago = 0;  ///< 0: the line being edited

@@ -2,6 +2,8 @@
 #include "terminal/editor/line_editor.h"
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,7 +92,8 @@ std::string run_editor(int terminal_fd, const Setup& setup) {
 }
 
 /// The process that edits: the terminal must be its own.
-[[noreturn]] void edit_in_child(const test::Pty& pty, int result, const Setup& setup) {
+[[noreturn]] void edit_in_child(const test::Pty& pty, int result, const Setup& setup) noexcept {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();
   ::ioctl(pty.slave(), TIOCSCTTY, 0);
   (void)write_all(result, run_editor(pty.slave(), setup), "the result");
@@ -108,7 +112,7 @@ class Editing {
     if (m_child == 0) edit_in_child(m_pty, m_pipe.write.get(), setup);
     m_pipe.write = FileDescriptor();
     // The prompt comes once keys are read.
-    while (!m_ended && m_screen.text().empty()) take(5);
+    while (!m_ended && m_screen.text().empty() && is_in_time()) take(5);
   }
   Editing(const Editing&) = delete;
   Editing& operator=(const Editing&) = delete;
@@ -126,7 +130,9 @@ class Editing {
     REQUIRE(write_all(m_pty.master(), keys, "the terminal"));
     // An escape character is a key of its own after 50 ms.
     const int checks = keys.ends_with('\x1b') ? 40 : 2;
-    for (int idle = 0; idle < checks && !m_ended;) idle = take(3) || !is_idle() ? 0 : idle + 1;
+    for (int idle = 0; idle < checks && !m_ended && is_in_time();) {
+      idle = take(3) || !is_idle() ? 0 : idle + 1;
+    }
   }
 
  private:
@@ -146,12 +152,22 @@ class Editing {
     return true;
   }
 
-  /// Nothing is left to read, and the process sleeps.
+  /// Nothing is left to read, the process sleeps, and has written nothing more.
   [[nodiscard]] bool is_idle() const {
+    // The system passes on what was typed at its leisure, or when somebody asks.
+    pollfd typed{m_pty.slave(), POLLIN, 0};
+    ::poll(&typed, 1, 0);
     int unread = 0;
     ::ioctl(m_pty.slave(), FIONREAD, &unread);
     const auto facts = read_file(fmt::format("/proc/{}/stat", m_child));
-    return unread == 0 && facts && facts->find(") S ") != std::string::npos;
+    if (unread != 0 || !facts || facts->find(") S ") == std::string::npos) return false;
+    pollfd written{m_pty.master(), POLLIN, 0};
+    return ::poll(&written, 1, 0) == 0;
+  }
+
+  /// A process that hangs fails the test instead of stopping it.
+  [[nodiscard]] bool is_in_time() const {
+    return std::chrono::steady_clock::now() - m_begin < std::chrono::seconds(60);
   }
 
   test::Pty m_pty;
@@ -160,6 +176,7 @@ class Editing {
   pid_t m_child;
   std::string m_result{};
   bool m_ended = false;
+  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
 /// Types the steps, each when the terminal is quiet after the one before.
