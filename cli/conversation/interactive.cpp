@@ -765,11 +765,13 @@ class InteractiveConversation {
   Result<void> cost(const std::string& /*argument*/) {
     const auto turns = answers();
     const std::string line = cost_line(spent());
-    const std::string which = turns == 0 ? "Undone answers" : counted(turns, "answer", "answers");
-    tell(turns == 0 && line.empty()
-             ? "No answer yet."
-             : fmt::format("{}: {}", which, line.empty() ? "no cost reported" : line));
-    if (const std::string cached = cache_line(spent()); turns > 0 && !cached.empty()) {
+    if (turns == 0) {
+      tell(line.empty() ? "No answer yet." : "Undone answers: " + line);
+      return {};
+    }
+    tell(fmt::format("{}: {}", counted(turns, "answer", "answers"),
+                     line.empty() ? "no cost reported" : line));
+    if (const std::string cached = cache_line(spent()); !cached.empty()) {
       tell(cached + ".");
     }
     return {};

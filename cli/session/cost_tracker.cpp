@@ -118,10 +118,8 @@ constexpr std::int64_t k_least_answer = 16;
 /// Tokens for which an open answer waits rather than being cut; later twice the longest so far.
 constexpr std::int64_t k_usual_answer = 1024;
 
-/// " ($0.02 of it for answers that were lost)", or "".
 std::string lost_part(std::int64_t lost) {
-  return lost > 0 ? fmt::format(" ({} of it for answers that were lost)", format_cost(lost))
-                  : std::string();
+  return fmt::format("{} of it for answers that were lost", format_cost(lost));
 }
 
 /// `others`: the part of the day's limit that is reserved for answers that were lost, or that other
@@ -139,7 +137,9 @@ Error does_not_fit(const Quote& quote, std::int64_t left, std::int64_t spent, st
       fmt::format(
           "{}, but {} is left{}{}{}", what,
           format_cost(std::max<std::int64_t>(left, 0), Rounding::Down),
-          spent > 0 ? fmt::format(" after {}{}", format_cost(spent), lost_part(lost)) : "",
+          spent > 0 ? fmt::format(" after {}{}", format_cost(spent),
+                                  lost > 0 ? fmt::format(" ({})", lost_part(lost)) : "")
+                    : "",
           others > 0
               ? fmt::format(", beside {} reserved for answers that were lost or are still to come",
                             format_cost(others))
@@ -194,9 +194,7 @@ Result<std::optional<SharedSpending::Grant>> SharedSpending::reserve(const Budge
                                                                      const Day& day) {
   const std::lock_guard lock(m_mutex);
   if (budget.is_used_up(m_spent)) {
-    return m_lost == 0 ? budget.refusal(m_spent)
-                       : budget.refusal(m_spent, fmt::format("{} of it for answers that were lost",
-                                                             format_cost(m_lost)));
+    return m_lost == 0 ? budget.refusal(m_spent) : budget.refusal(m_spent, lost_part(m_lost));
   }
   const std::int64_t run = budget.limit ? *budget.limit - m_spent : k_unlimited;
   const std::int64_t most_left = std::min(run, day.left_at_best);

@@ -78,14 +78,14 @@ std::size_t LineBuffer::after() const {
          grapheme_ends(std::string_view(m_text).substr(m_cursor, end - m_cursor)).front();
 }
 
-std::size_t LineBuffer::begin_of_line() const {
-  if (m_cursor == 0) return 0;
-  const std::size_t newline = m_text.rfind('\n', m_cursor - 1);
+std::size_t LineBuffer::begin_of_line(std::size_t at) const {
+  if (at == 0) return 0;
+  const std::size_t newline = m_text.rfind('\n', at - 1);
   return newline == std::string::npos ? 0 : newline + 1;
 }
 
-std::size_t LineBuffer::end_of_line() const {
-  return std::min(m_text.find('\n', m_cursor), m_text.size());
+std::size_t LineBuffer::end_of_line(std::size_t at) const {
+  return std::min(m_text.find('\n', at), m_text.size());
 }
 
 std::size_t LineBuffer::word_before() const {

@@ -18,11 +18,14 @@ class LineBuffer {
  public:
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
   [[nodiscard]] std::size_t cursor() const noexcept { return m_cursor; }
-  /// The offsets of the neighboring clusters, and of the ends of the cursor's line.
+  /// The offsets of the neighboring clusters, and of the ends of the line at an offset or the
+  /// cursor.
   [[nodiscard]] std::size_t before() const;
   [[nodiscard]] std::size_t after() const;
-  [[nodiscard]] std::size_t begin_of_line() const;
-  [[nodiscard]] std::size_t end_of_line() const;
+  [[nodiscard]] std::size_t begin_of_line(std::size_t at) const;
+  [[nodiscard]] std::size_t begin_of_line() const { return begin_of_line(m_cursor); }
+  [[nodiscard]] std::size_t end_of_line(std::size_t at) const;
+  [[nodiscard]] std::size_t end_of_line() const { return end_of_line(m_cursor); }
 
   void set(std::string text);
   /// Inserts text. Line ends become newlines, invalid bytes the replacement character.

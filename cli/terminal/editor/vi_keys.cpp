@@ -279,9 +279,7 @@ void ViKeys::apply(char which, std::optional<Motion> motion, LineBuffer& buffer)
   if (motion->inclusive || !between.ends_with('\n')) return operate(which, begin, end, buffer);
   // What ends at the begin of a line ends with the line before; all of its lines are meant if
   // nothing printed is left of it.
-  buffer.move_to(begin);
-  const bool whole = begin <= first_printed(buffer, buffer.begin_of_line());
-  buffer.move_to(home);
+  const bool whole = begin <= first_printed(buffer, buffer.begin_of_line(begin));
   if (whole) return operate_lines(which, begin, end - 1, buffer);
   operate(which, begin, end - 1, buffer);
 }
@@ -309,12 +307,9 @@ std::size_t ViKeys::last_line(const LineBuffer& buffer) const {
 /// From the line at `from` to that at `to`: the saved text ends with a newline.
 void ViKeys::operate_lines(char which, std::size_t from, std::size_t to, LineBuffer& buffer) {
   const std::string& text = buffer.text();
-  const std::size_t home = buffer.cursor();
-  buffer.move_to(std::max(from, to));
-  const std::size_t end = buffer.end_of_line();
-  buffer.move_to(std::min(from, to));
-  const std::size_t begin = buffer.begin_of_line();
-  buffer.move_to(which == 'y' ? std::min(home, buffer.cursor()) : home);
+  const std::size_t begin = buffer.begin_of_line(std::min(from, to));
+  const std::size_t end = buffer.end_of_line(std::max(from, to));
+  if (which == 'y') buffer.move_to(std::min({buffer.cursor(), from, to}));
   std::string lines = text.substr(begin, end - begin) + "\n";
   if (which == 'd') {
     const bool last = end == text.size();

@@ -63,6 +63,11 @@ test::FakeReply lost_answer() {
   return {.status = 0, .error = Error{Fault::Network, "the connection was closed"}};
 }
 
+/// A request that did not run, after which nothing more is sent.
+test::FakeReply refusal() {
+  return {.status = 401, .pieces = {R"({"error":"no key"})"}};
+}
+
 /// A run with N prompts, sent through a transport without a network.
 struct DirectWorld {
   explicit DirectWorld(int prompts)
@@ -221,7 +226,7 @@ TEST_CASE(
     world.transport.add(std::move(reply));
   }
   // The fourth is not sent: it is refused after that.
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}, .sent = true});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));
   // Recorded before each is sent; what an answer costs, or may cost, replaces it.
   CHECK(reserved == std::vector<std::int64_t>{500, 300, 500});
@@ -240,7 +245,7 @@ TEST_CASE("lost answers of a run without a limit count as much as they would be 
   DirectWorld world(3);
   world.transport.add(lost_answer());
   world.transport.add(answer_of(40));
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));
   CHECK(*world.journal.reserved() == 0);
   ScriptedGuard guard({{.ticks = 700}, {.ticks = 90}});
@@ -289,12 +294,12 @@ TEST_CASE("what was reserved once does not hide that a request was sent without 
   DirectWorld world(2);
   ScriptedGuard first(std::vector<Reserved>{{.ticks = 100}});
   world.guard = &first;
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));  // not sent after all
   CHECK(*world.journal.reserved() == 0);
   world.guard = nullptr;
   world.transport.add(lost_answer());
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));
   // Sent again, and lost again, once with a limit and once without.
   REQUIRE(*world.journal.reopen(true, true) == 1);
@@ -302,13 +307,13 @@ TEST_CASE("what was reserved once does not hide that a request was sent without 
   world.guard = &second;
   world.budget.limit = 10'000;
   world.transport.add(lost_answer());
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));
   CHECK(world.resumed.back() == std::vector<std::int64_t>{0, 0, 700});
   REQUIRE(*world.journal.reopen(true, true) == 1);
   world.guard = nullptr;
   world.transport.add(lost_answer());
-  world.transport.add({.status = 401, .pieces = {R"({"error":"no key"})"}});
+  world.transport.add(refusal());
   REQUIRE_FALSE(world.run(1));
   ScriptedGuard last({{.ticks = 500}, {.ticks = 10}});
   world.guard = &last;

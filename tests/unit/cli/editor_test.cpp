@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "support/rows.h"
 #include "support/screen.h"
 #include "terminal/editor/edit_screen.h"
 #include "terminal/editor/input_history.h"
@@ -230,19 +231,14 @@ TEST_CASE("vi's keys edit the text") {
 }
 
 TEST_CASE("vi's keys do what they do in another editor") {
-  std::ifstream file(std::string(SVC_SOURCE_DIR) + "/tests/unit/cli/vi_edits.txt");
-  std::string line;
-  REQUIRE(std::getline(file, line));  // says what it is
-  std::size_t edits = 0;
-  while (std::getline(file, line)) {
-    const std::vector<sv> parts = split(line, '\t');
-    REQUIRE(parts.size() == 3);
-    CAPTURE(line);
-    CHECK(replace_all(after_vi(replace_all(std::string(parts[0]), "~", "\n"), parts[1]), "\n",
-                      "~") == parts[2]);
-    ++edits;
+  const auto rows = test::rows_of("unit/cli/vi_edits.txt");
+  for (const std::vector<std::string>& row : rows) {
+    REQUIRE(row.size() == 3);
+    CAPTURE(row[0]);
+    CAPTURE(row[1]);
+    CHECK(replace_all(after_vi(replace_all(row[0], "~", "\n"), row[1]), "\n", "~") == row[2]);
   }
-  CHECK(edits > 300);
+  CHECK(rows.size() > 300);
 }
 
 TEST_CASE("no sequence of vi's keys leaves the text") {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "print/width.h"
 #include "print_support.h"
+#include "support/rows.h"
 
 namespace svc::print {
 namespace {
@@ -114,21 +114,16 @@ std::string looks_of(sv shown) {
 }  // namespace
 
 TEST_CASE("inline markup looks as another program understands it, however it arrives") {
-  std::ifstream file(std::string(SVC_SOURCE_DIR) + "/tests/unit/print/markdown_looks.txt");
-  std::string line;
-  REQUIRE(std::getline(file, line));  // says what it is
-  std::size_t texts = 0;
-  while (std::getline(file, line)) {
-    const std::size_t tab = line.find('\t');
-    REQUIRE(tab != std::string::npos);
-    CAPTURE(line);
-    const std::string source = replace_all(line.substr(0, tab), "¶", "\n");
+  const auto rows = test::rows_of("unit/print/markdown_looks.txt");
+  for (const std::vector<std::string>& row : rows) {
+    REQUIRE(row.size() == 2);
+    CAPTURE(row[0]);
+    const std::string source = replace_all(row[0], "¶", "\n");
     for (const std::size_t piece : {0U, 1U, 5U}) {
-      CHECK(looks_of(show(source, test::color_tty(4000), piece)) == line.substr(tab + 1));
+      CHECK(looks_of(show(source, test::color_tty(4000), piece)) == row[1]);
     }
-    ++texts;
   }
-  CHECK(texts > 200);
+  CHECK(rows.size() > 200);
 }
 
 TEST_CASE("a link shows its target") {
