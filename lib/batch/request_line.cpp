@@ -303,10 +303,6 @@ class RequestLineReader {
 
 }  // namespace
 
-std::span<const Endpoint> endpoints() {
-  return k_endpoints;
-}
-
 const Endpoint& chat_endpoint() {
   return k_endpoints.front();
 }

@@ -23,7 +23,6 @@ struct Endpoint {
   bool text = false;         ///< a language model answers
 };
 
-[[nodiscard]] std::span<const Endpoint> endpoints();
 /// The endpoint of chat completions.
 [[nodiscard]] const Endpoint& chat_endpoint();
 
