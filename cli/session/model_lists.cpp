@@ -17,6 +17,7 @@
 #include "catalogue/catalogue.h"
 #include "client/quote.h"
 #include "json/slices.h"
+#include "json/text.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -94,7 +95,7 @@ bool ModelLists::read_kept(ModelList list, const std::string& path) {
   const std::int64_t age = unix_now() - status.st_mtime;
   if (age < 0 || age >= k_day_s) return false;
   const auto text = read_file(path, k_max_list);
-  if (!text) return false;
+  if (!text || check_json(*text)) return false;  // a damaged one is fetched anew
   store(list, *text);
   m_session.notices().detail(fmt::format("{}: the service's list of {} models, fetched {} ago",
                                          purpose_of(list), row_of(list).name,
