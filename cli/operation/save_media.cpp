@@ -143,7 +143,7 @@ class ImageRun {
     }
     print_details(m_session, item.rest, "data[]");
     if (item.refused || (item.url.empty() && item.encoded.empty())) {
-      refuse(item);
+      withhold(item);
       return;
     }
     if (m_plan.place == MediaPlace::None) return;
@@ -164,21 +164,29 @@ class ImageRun {
     if (!saved) fail(item, std::move(saved).error());
   }
 
-  /// Returns the outcome: the first error, or else a refusal.
+  /// Returns the outcome: the first error, or else what the service withheld.
   Result<void> verdict() {
     if (m_failure) return *std::move(m_failure);
-    if (m_refused == 0) return {};
-    return Error{
-        Fault::RemoteJob,
-        m_refused == m_count
-            ? std::string(m_count == 1 ? "the image was refused" : "all images were refused")
-            : fmt::format("{} of {} images were refused", m_refused, m_count),
-        "Blocked by the service's moderation; change the prompt.", 200};
+    if (m_refused > 0) {
+      return withheld(m_refused, "refused",
+                      "Blocked by the service's moderation; change the prompt.");
+    }
+    if (m_missing > 0) {
+      return withheld(m_missing, "missing from the response", "Inspect the response with --json.");
+    }
+    return {};
   }
 
  private:
-  void refuse(const ImageItem& item) {
-    ++m_refused;
+  [[nodiscard]] Error withheld(std::size_t number, sv how, const char* hint) const {
+    std::string what = fmt::format("{} of {} images were {}", number, m_count, how);
+    if (number == m_count) what = fmt::format("all images were {}", how);
+    if (m_count == 1) what = fmt::format("the image was {}", how);
+    return Error{Fault::RemoteJob, std::move(what), hint, 200};
+  }
+
+  void withhold(const ImageItem& item) {
+    ++(item.refused ? m_refused : m_missing);
     if (m_count > 1) {
       m_session.notices().warning(fmt::format(
           "image {} was {}", m_number,
@@ -296,6 +304,7 @@ class ImageRun {
   std::size_t m_count;
   std::size_t m_number = 0;
   std::size_t m_refused = 0;
+  std::size_t m_missing = 0;  ///< neither data nor a URL came
   bool m_written = false;
   std::optional<Error> m_failure{};
 };
