@@ -68,7 +68,7 @@ std::string ledger_path() {
 std::string cost_line(const Usage& usage) {
   std::string line;
   if (has_tokens(usage)) {
-    line = fmt::format("{} tokens in", usage.input_tokens);
+    line = counted(usage.input_tokens, "token", "tokens") + " in";
     if (usage.cached_tokens > 0) line += fmt::format(" ({} cached)", usage.cached_tokens);
     line += fmt::format(", {} out", usage.output_tokens);
     if (usage.reasoning_tokens > 0) line += fmt::format(" ({} reasoning)", usage.reasoning_tokens);

@@ -128,9 +128,9 @@ UsageRow sum_of(const std::vector<UsageRow>& rows) {
 void print_total(Session& session, const std::vector<UsageRow>& rows,
                  const history::UsageQuery& query) {
   const UsageRow sum = sum_of(rows);
-  std::string line =
-      fmt::format("{}, {} tokens in, {} out, {}", counted(sum.answers, "answer", "answers"),
-                  sum.input_tokens, sum.output_tokens, format_cost(sum.ticks));
+  std::string line = fmt::format("{}, {} in, {} out, {}", counted(sum.answers, "answer", "answers"),
+                                 counted(sum.input_tokens, "token", "tokens"), sum.output_tokens,
+                                 format_cost(sum.ticks));
   if (query.emulated) line += " (emulator: not real money)";
   if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);

@@ -35,8 +35,8 @@ const char* speaker_name(Speaker speaker) {
 
 /// "120 tokens in, 30 out, $0.0012".
 std::string usage_text(const voice::TalkUsage& usage) {
-  return fmt::format("{} tokens in, {} out{}", usage.input_tokens, usage.output_tokens,
-                     usage.ticks > 0 ? ", " + format_cost(usage.ticks) : "");
+  return fmt::format("{} in, {} out{}", counted(usage.input_tokens, "token", "tokens"),
+                     usage.output_tokens, usage.ticks > 0 ? ", " + format_cost(usage.ticks) : "");
 }
 
 double in_seconds(milliseconds time) {

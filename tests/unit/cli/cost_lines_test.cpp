@@ -38,7 +38,7 @@ Estimate estimate_of(std::initializer_list<Quote> quotes) {
 
 TEST_CASE("the line of an answer's cost") {
   CHECK(cost_line({}).empty());
-  CHECK(cost_line({.input_tokens = 1}) == "1 tokens in, 0 out");
+  CHECK(cost_line({.input_tokens = 1}) == "1 token in, 0 out");
   CHECK(cost_line({.output_tokens = 1}) == "0 tokens in, 1 out");
   CHECK(cost_line({.input_tokens = 9,
                    .output_tokens = 3,
