@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "command_line/flags.h"
 #include "command_line/guesses.h"
@@ -57,6 +59,18 @@ void offer_columns(ShellCompletion& offer, const Operation& operation, sv typed)
   }
 }
 
+/// The path with each index as the rows have it: "choices[]" for "choices[0]".
+std::string without_indices(sv path) {
+  std::string plain;
+  bool inside = false;
+  for (const char c : path) {
+    inside = inside && c != ']';
+    if (!inside) plain += c;
+    inside = inside || c == '[';
+  }
+  return plain;
+}
+
 /// Offers the members that the path at the end of a jq program can go on with: `.usage.` has the
 /// members of usage. The JSON of a list is an array of its items; in bulk work, the program sees
 /// one record after the other.
@@ -65,28 +79,32 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, bool bul
   while (begin > 0 && sv(" |(),;:{'\"").find(typed[begin - 1]) == sv::npos) --begin;
   const sv path = typed.substr(begin);
   const std::size_t dot = path.rfind('.');
-  const sv before = dot == sv::npos ? sv() : path.substr(0, dot);
+  const sv typed_before = dot == sv::npos ? sv() : path.substr(0, dot);
+  const std::string before = without_indices(typed_before);
   const bool list = prints_array(operation) && !bulk;
   if (list && (before.empty() || !before.starts_with(".[]"))) {
     offer.prefix += typed.substr(0, begin);
     offer.candidates.push_back({".[]", "Each item"});
     return;
   }
-  const sv base = list ? before.substr(std::min<std::size_t>(before.size(), 3)) : before;
+  const sv base = list ? sv(before).substr(std::min<std::size_t>(before.size(), 3)) : before;
   const std::string below(base.substr(base.starts_with('.') ? 1 : 0));
+  const bool inner = list && !operation.items.empty() && operation.printed.empty();
   const std::string items =
-      list && !operation.items.empty() ? std::string(operation.items) + "[]" : std::string();
+      inner ? fmt::format("{}[]", operation.items.substr(0, operation.items.find('|'))) : "";
   const std::string at = items.empty() ? below : below.empty() ? items : items + "." + below;
-  offer.prefix += std::string(typed.substr(0, begin)) + std::string(before);
+  offer.prefix += std::string(typed.substr(0, begin)) + std::string(typed_before);
+  const std::string inside = at.empty() ? at : at + '.';
   for (const OpenMember& one :
-       open_members(bulk ? operation.bulk.record : printed_members(operation), at)) {
-    if (one.member->view) continue;
-    const std::string name = "." + one.path.substr(0, one.path.find('.'));
+       open_members(bulk ? operation.bulk.record : printed_members(operation))) {
+    const std::string whole = plain_path(one.path);
+    if (one.member->view || !whole.starts_with(inside)) continue;
+    const std::string rest = whole.substr(inside.size());
+    const std::string name = "." + rest.substr(0, rest.find('.'));
     const auto same = [&](const Candidate& candidate) { return candidate.word == name; };
     if (std::ranges::any_of(offer.candidates, same)) continue;
-    offer.candidates.push_back({name, one.path.size() + 1 == name.size()
-                                          ? without_stop(one.member->help)
-                                          : std::string()});
+    offer.candidates.push_back(
+        {name, rest.size() + 1 == name.size() ? without_stop(one.member->help) : std::string()});
   }
 }
 
@@ -189,7 +207,7 @@ class Line {
     if (operation() != nullptr) {
       for (const Field& field : operation()->fields) {
         if (field.status != Status::Current) continue;
-        const std::string help = without_stop(field.help);
+        const std::string help = without_stop(command_line_help(field));
         add("--", field.flag, help);
         if (field.kind == Kind::Boolean && field.stands_for.empty()) {
           add("--no-", field.flag, "Turn off --" + std::string(field.flag));

@@ -157,7 +157,7 @@ std::string flag_name(const Field& field) {
 }
 
 std::string describe(const Field& field) {
-  std::string text = fmt::format("{}{}", status_mark(field.status), field.help);
+  std::string text = fmt::format("{}{}", status_mark(field.status), command_line_help(field));
   const std::vector<std::string> known = facts(field);
   if (known.empty()) return text;
   return fmt::format("{} ({})", text, join(known, "; "));

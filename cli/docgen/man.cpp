@@ -221,7 +221,7 @@ void add_members(RoffPage& page, std::span<const Member> members,
       continue;
     }
     if (member.view) continue;
-    page.entry(member.path, type_of({std::string(member.path), &member, member.show}),
+    page.entry(plain_path(member.path), type_of({std::string(member.path), &member, member.show}),
                member_text(member));
     const bool known =
         member.shape == nullptr || std::ranges::find(shapes, member.shape) != shapes.end();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/catalogue.h"
 
 namespace svc::docgen {
 namespace {
@@ -41,6 +42,34 @@ std::string variant_name(sv shape, sv variant) {
     capital = !letter;
   }
   return name;
+}
+
+/// What is a number in one answer is a text in another, and the other way round; money is plain or
+/// an object. The documented type is the first one.
+OrderedJson lenient_scalar(const Member& member) {
+  const auto first = [](sv documented) {
+    OrderedJson types = OrderedJson::array({documented});
+    for (const sv type : {"string", "number", "boolean"}) {
+      if (type != documented) types.push_back(type);
+    }
+    return OrderedJson{{"type", std::move(types)}};
+  };
+  if (member.unit == Unit::Cents || member.unit == Unit::MicroCents ||
+      member.unit == Unit::Credit) {
+    return OrderedJson::object();
+  }
+  switch (member.kind) {
+    case Kind::Text:
+    case Kind::Time:
+      return first("string");
+    case Kind::Integer:
+    case Kind::Number:
+      return first("number");
+    case Kind::Boolean:
+      return first("boolean");
+    default:
+      return OrderedJson::object();
+  }
 }
 
 }  // namespace
@@ -109,34 +138,25 @@ OrderedJson MemberSchemas::leaf(const Member& member) {
 }
 
 OrderedJson MemberSchemas::scalar(const Member& member) const {
-  const auto typed = [&](sv type) {
+  if (m_lenient) return lenient_scalar(member);
+  const auto typed = [&](sv type, sv format = {}) {
     OrderedJson schema = {{"type", type}};
-    if (m_lenient && type != "string") schema["type"] = {type, "string"};
-    if (m_lenient || member.choices.empty()) return schema;
     for (const sv choice : member.choices) schema["enum"].push_back(choice);
+    if (!format.empty()) schema["format"] = format;
     return schema;
   };
   switch (member.kind) {
     case Kind::Text:
       return typed("string");
-    case Kind::Time: {
-      OrderedJson schema = typed("string");
-      if (!m_lenient) schema["format"] = "date-time";
-      return schema;
-    }
-    case Kind::Integer: {
-      OrderedJson schema = typed("integer");
-      if (!m_lenient) schema["format"] = "int64";
-      // A service may write an integer as 3.0.
-      if (m_lenient) schema["type"] = {"number", "string"};
-      return schema;
-    }
+    case Kind::Time:
+      return typed("string", "date-time");
+    case Kind::Integer:
+      return typed("integer", "int64");
     case Kind::Number:
       return typed("number");
     case Kind::Boolean:
       return typed("boolean");
     case Kind::Money:
-      if (m_lenient) return OrderedJson::object();
       return {{"oneOf",
                {{{"type", "object"}, {"properties", {{"val", {{"type", {"string", "integer"}}}}}}},
                 {{"type", {"string", "integer"}}}}}};
@@ -198,8 +218,8 @@ OrderedJson MemberSchemas::variant(const Shape& shape, const Variant& one) {
 
 OrderedJson item_schema(const Operation& operation, Strictness strictness) {
   MemberSchemas schemas(strictness);
-  OrderedJson whole = schemas.object(operation.answer);
-  if (operation.items.empty()) return whole;
+  OrderedJson whole = schemas.object(printed_members(operation));
+  if (operation.items.empty() || !operation.printed.empty()) return whole;
   OrderedJson* at = &whole;
   for (const sv part : split(operation.items.substr(0, operation.items.find('|')), '.')) {
     at = &(*at)["properties"][std::string(part)];

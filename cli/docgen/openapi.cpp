@@ -37,8 +37,10 @@ OrderedJson server_of(Host host) {
   }
 }
 
-/// The schema of all values of the field.
+/// The schema of all values of the field. Each of several files is a request of its own.
 OrderedJson values_schema(const Field& field) {
+  const bool upload = field.in == In::Form && field.kind == Kind::File;
+  if (upload) return {{"type", "string"}, {"format", "binary"}};
   if (!field.repeated) return schema_of(field);
   OrderedJson schema = {{"type", "array"}, {"items", schema_of(field)}};
   if (field.max_count != 0) schema["maxItems"] = field.max_count;
@@ -112,6 +114,20 @@ OrderedJson stream_of(const Operation& operation, MemberSchemas& schemas) {
   return {{"schema", std::move(schema)}};
 }
 
+/// The result of a documentation tool, as JSON-RPC 2.0 answers.
+OrderedJson rpc_answer(OrderedJson result) {
+  return {{"type", "object"},
+          {"properties",
+           {{"jsonrpc", {{"const", "2.0"}}},
+            {"id", {{"type", {"integer", "string", "null"}}}},
+            {"result", std::move(result)},
+            {"error",
+             {{"type", "object"},
+              {"properties", {{"code", {{"type", "integer"}}}, {"message", {{"type", "string"}}}}},
+              {"required", {"code", "message"}}}}}},
+          {"required", {"jsonrpc", "id"}}};
+}
+
 OrderedJson responses_of(const Operation& operation, MemberSchemas& schemas) {
   const auto described = [](sv what, OrderedJson content) {
     OrderedJson response = {{"description", what}};
@@ -120,6 +136,7 @@ OrderedJson responses_of(const Operation& operation, MemberSchemas& schemas) {
   };
   OrderedJson schema =
       operation.answer.empty() ? OrderedJson::object() : schemas.object(operation.answer);
+  if (!operation.tool.empty()) schema = rpc_answer(std::move(schema));
   const OrderedJson document = {{"application/json", {{"schema", std::move(schema)}}}};
   OrderedJson responses = OrderedJson::object();
   switch (operation.reply) {
@@ -129,6 +146,7 @@ OrderedJson responses_of(const Operation& operation, MemberSchemas& schemas) {
     case Reply::Bytes:
       responses["200"] =
           described("The file's bytes.", {{"application/octet-stream", OrderedJson::object()}});
+      if (!operation.answer.empty()) responses["200"]["content"].update(document);
       break;
     default:
       responses["200"] =
@@ -154,20 +172,23 @@ OrderedJson refusal(MemberSchemas& schemas) {
 OrderedJson rules_of(const Operation& operation) {
   OrderedJson rules = OrderedJson::array();
   for (const Rule& rule : operation.rules) {
-    const auto side = [&](sv one) {
+    const auto member = [&](sv one) -> sv {
       const Field* field = find_field(operation, rule_flag(one));
-      const sv name = field == nullptr || field->path.empty() ? rule_flag(one) : field->path;
-      OrderedJson named = {{"member", name}};
+      if (field == nullptr || field->in == In::Local) return {};
+      if (!field->path.empty() || !field->media) return field->path;
+      return field->media->one.empty() ? field->media->many : field->media->one;
+    };
+    const auto side = [&](sv one) {
+      OrderedJson named = {{"member", member(one)}};
       if (!rule_values(one).empty()) {
         for (const sv value : split(rule_values(one), '|')) named["values"].push_back(value);
       }
       return named;
     };
-    const auto is_local = [&](sv one) {
-      const Field* field = find_field(operation, rule_flag(one));
-      return field == nullptr || field->in == In::Local;
-    };
-    if (is_local(rule.flag) || is_local(rule.other)) continue;
+    // Flags that only svc has are left out, as are two flags of one member.
+    const sv one = member(rule.flag);
+    if (one.empty() || member(rule.other).empty()) continue;
+    if (one == member(rule.other) && rule.kind == RuleKind::Excludes) continue;
     rules.push_back({{"rule", k_rule_words[static_cast<std::size_t>(rule.kind)]},
                      {"field", side(rule.flag)},
                      {"other", side(rule.other)},
@@ -234,6 +255,35 @@ OrderedJson text_schema(const Field& field) {
   return schema;
 }
 
+/// Requires the last member of the path in its object; `whole`: each part of the path.
+void add_required(OrderedJson& schema, sv path, bool whole = true) {
+  const std::vector<sv> names = split(path, '.');
+  OrderedJson* at = &schema;
+  for (const sv name : names) {
+    if (at->is_null()) *at = {{"type", "object"}};
+    const bool last = name.data() == names.back().data();
+    if (whole || last) {
+      OrderedJson& required = (*at)["required"];
+      if (std::ranges::find(required, OrderedJson(name)) == required.end())
+        required.push_back(name);
+    }
+    if (!last) at = &(*at)["properties"][std::string(name)];
+  }
+}
+
+/// JSON whose structure the documentation leaves open, but for the members that one of must be
+/// there.
+OrderedJson needy_schema(const Field& field) {
+  OrderedJson any = OrderedJson::array();
+  for (const sv path : split(field.needs, '|')) {
+    OrderedJson schema = {{"type", "object"}};
+    if (!path.empty()) add_required(schema, path);
+    if (!path.empty()) any.push_back(std::move(schema));
+  }
+  if (any.empty()) return OrderedJson::object();
+  return any.size() == 1 ? OrderedJson(any[0]) : OrderedJson{{"anyOf", std::move(any)}};
+}
+
 OrderedJson plain_schema(const Field& field) {
   if (field.quoted || !field.wraps.empty()) {
     return field.quoted ? OrderedJson{{"type", "string"}} : OrderedJson::object();
@@ -251,15 +301,15 @@ OrderedJson plain_schema(const Field& field) {
       return {{"type", "string"}, {"format", "date-time"}};
     case Kind::Money:
       return {{"type", "object"},
-              {"properties", {{"val", {{"type", "integer"}, {"description", "Cents."}}}}},
+              {"properties", {{"val", {{"type", "string"}, {"description", "Cents."}}}}},
               {"required", {"val"}}};
     case Kind::Text:
       return text_schema(field);
     case Kind::Secret:
     case Kind::File:
       return OrderedJson{{"type", "string"}};
-    default:  // the documentation leaves the structure open
-      return OrderedJson::object();
+    default:
+      return needy_schema(field);
   }
 }
 
@@ -273,8 +323,10 @@ OrderedJson& place_of(OrderedJson& schema, sv path) {
   return *at;
 }
 
-void add_required(OrderedJson& schema, sv path) {
-  if (path.find('.') == sv::npos) schema["required"].push_back(path);
+/// What the service requires of the body's field.
+void add_demands(OrderedJson& schema, const Field& field, const std::string& path) {
+  if (field.required) add_required(schema, path);
+  if (field.demanded) add_required(schema, path, false);
 }
 
 OrderedJson described(const Field& field) {
@@ -309,6 +361,7 @@ void add_composed(const Operation& operation, OrderedJson& schema) {
       place_of(schema, "input") = {{"type", {"string", "array"}},
                                    {"items", OrderedJson::object()},
                                    {"description", "A string, or an array of input items."}};
+      add_required(schema, "input");
       break;
     case Composer::Prompt:
       place_of(schema, "prompt") = {{"type", {"string", "array"}},
@@ -318,6 +371,25 @@ void add_composed(const Operation& operation, OrderedJson& schema) {
     case Composer::Collection:
     case Composer::None:
       break;
+  }
+}
+
+/// Adds the members that are built from paths, URLs and file IDs.
+void add_media(const Operation& operation, OrderedJson& schema) {
+  for (const Field& field : operation.fields) {
+    if (!field.media) continue;
+    const auto [one, many, types, max_bytes] = *field.media;
+    if (!one.empty() && !schema["properties"].contains(std::string(one))) {
+      place_of(schema, fmt::format("{}.url", one)) = {{"type", "string"}};
+      place_of(schema, fmt::format("{}.file_id", one)) = {{"type", "string"}};
+      place_of(schema, one)["description"] = field.help;
+    }
+    if (!field.required) continue;
+    if (many.empty()) {
+      add_required(schema, one);
+    } else {
+      schema["anyOf"] = {{{"required", {one}}}, {{"required", {many}}}};
+    }
   }
 }
 
@@ -347,11 +419,24 @@ void add_derived(const Operation& operation, OrderedJson& body) {
                {"properties", {{"paths", {{"type", "array"}, {"items", {{"type", "string"}}}}}}}};
     }
     place_of(body, operation.mask->member) = std::move(names);
+    add_required(body, operation.mask->wrapper);
+    add_required(body, operation.mask->member);
   }
   if (operation.team == In::Body && !body["properties"].contains("team_id")) {
     place_of(body, "team_id") = {
         {"type", "string"}, {"description", "Team ID, if the key does not determine the team."}};
   }
+}
+
+/// Adds another documentation tool to the operation of their path.
+void add_tool(OrderedJson& shown, const Operation& operation) {
+  const auto schema_in = [](OrderedJson& body) -> OrderedJson& {
+    return body["content"]["application/json"]["schema"];
+  };
+  OrderedJson& schema = schema_in(shown["requestBody"]);
+  if (!schema.contains("oneOf")) schema = {{"oneOf", OrderedJson::array({schema})}};
+  OrderedJson body = body_of(operation);
+  schema["oneOf"].push_back(std::move(schema_in(body)));
 }
 
 }  // namespace
@@ -383,7 +468,9 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
       // tools have one path.
       std::string method = to_lower(operation.method);
       OrderedJson& path = document["paths"][std::string(operation.path)];
-      if (path.contains(method)) continue;
+      const bool is_new = !path.contains(method);
+      if (!is_new && !operation.tool.empty()) add_tool(path[method], operation);
+      if (!is_new) continue;
       path[method] = operation_of(operation, schemas);
       any = true;
     }
@@ -411,15 +498,17 @@ OrderedJson body_of(const Operation& operation) {
   for (const Field& field : operation.fields) {
     if (field.alias || field.path.empty()) continue;
     if (field.in == In::Body) {
-      place_of(body, prefix + std::string(field.path)).update(described(field));
-      if (field.required && prefix.empty()) add_required(body, field.path);
+      const std::string path = prefix + std::string(field.path);
+      place_of(body, path).update(described(field));
+      if (prefix.empty()) add_demands(body, field, path);
     } else if (field.in == In::Form) {
       place_of(form, field.path).update(described(field));
-      if (field.required) add_required(form, field.path);
+      add_demands(form, field, std::string(field.path));
     }
   }
   if (!operation.tool.empty()) body = rpc_call(operation, std::move(body));
   add_composed(operation, body);
+  add_media(operation, body);
   add_derived(operation, body);
   if (body.empty() && form.empty()) return {};
   const sv type = form.empty() ? "application/json" : "multipart/form-data";

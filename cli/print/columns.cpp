@@ -71,7 +71,7 @@ std::vector<Section> sections_of(std::vector<OpenMember> members, bool details) 
   for (OpenMember& one : members) {
     if (one.member->table) table = one.path + '.';
     const bool inside = !table.empty() && one.path.starts_with(table);
-    if (!is_line(one) || (details && one.show != Show::Details)) continue;
+    if (!is_line(one) || (details && one.show == Show::Drawn)) continue;
     if (inside) one.path = path_below(one.path, table);
     Column column = column_of(one, inside ? Titles::Column : Titles::Line);
     column.detail = column.detail && !details;

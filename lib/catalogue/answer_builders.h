@@ -95,6 +95,7 @@ inline constexpr Setter choices{&Member::choices};
 inline constexpr Property required{&Member::required, true};
 inline constexpr Property nullable{&Member::nullable, true};
 inline constexpr Property secret_value{&Member::secret, true};
+inline constexpr Property drawn{&Member::show, Show::Drawn};
 inline constexpr Property details{&Member::show, Show::Details};
 inline constexpr Property counted{&Member::unit, Unit::Count};  ///< of a number
 inline constexpr Property tallied{&Member::unit, Unit::Tally};  ///< omitted if zero or false

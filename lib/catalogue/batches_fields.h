@@ -44,7 +44,8 @@ inline constexpr std::array k_add_own = {
     file("file", "JSON Lines file of requests, in either form; - reads standard input.", local,
          positional, common, example("requests.jsonl")),
     json(
-        "batch-requests", "Requests as JSON objects, or an array of them.", repeated, common,
+        "batch-requests", "Requests as JSON objects, or an array of them.", demanded, repeated,
+        common,
         example(
             R"({"batch_request_id":"r1","batch_request":{"responses":{"model":"svc-4.3","input":"Hello"}}})")),
 };

@@ -104,6 +104,7 @@ inline constexpr Property query{&Field::in, In::Query};
 inline constexpr Property form_part{&Field::in, In::Form};
 inline constexpr Property composed{&Field::in, In::Compose};
 inline constexpr Property required{&Field::required, true};
+inline constexpr Property demanded{&Field::demanded, true};
 inline constexpr Property repeated{&Field::repeated, true};
 inline constexpr Property positional{&Field::positional, true};
 inline constexpr Property common{&Field::common, true};
@@ -124,6 +125,7 @@ constexpr Alias alias(sv path) {
 }
 inline constexpr Setter at{&Field::path};
 inline constexpr Setter says{&Field::help};
+inline constexpr Setter typed{&Field::typed};
 constexpr auto range(double min, double max, sv unit = {}) {
   return Property{&Field::range, std::optional(Range{min, max, unit})};
 }

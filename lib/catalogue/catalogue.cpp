@@ -81,6 +81,10 @@ const Field& preferred_field(const Operation& operation, const Field& field) {
   return alias == nullptr ? field : *alias;
 }
 
+std::string command_line_help(const Field& field) {
+  return std::string(field.help.substr(0, field.help.size() - 1)).append(field.typed) + ".";
+}
+
 bool prints_list(const Operation& operation) {
   if (!operation.printed.empty()) return true;
   if (operation.host == Host::Local) return !operation.answer.empty() && !operation.document;

@@ -43,6 +43,10 @@ extern const Operation k_plain_models, k_language_models, k_calling_key;
 /// The common alias of the field's flag if there is one, otherwise `field`.
 [[nodiscard]] const Field& preferred_field(const Operation& operation, const Field& field);
 
+/// The field's help, with how its value is given on a command line: programs that call the
+/// operation in another way read `help` alone.
+[[nodiscard]] std::string command_line_help(const Field& field);
+
 /// Whether text shows the operation's answer, or svc's own items, as a list.
 [[nodiscard]] bool prints_list(const Operation& operation);
 

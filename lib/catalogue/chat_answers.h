@@ -17,7 +17,7 @@ inline constexpr Member k_finish_reason =
     text("finish_reason", "Why the answer ended.", choices(k_finish_reasons), nullable, details);
 
 inline constexpr std::array k_choice_members = {
-    integer("index", "Position among the answers.", required),
+    integer("index", "Position among the answers.", required, drawn),
     object("message", k_message, required),
     k_finish_reason,
     object("logprobs", k_logprobs, "Log probabilities of the answer's tokens.", nullable),
@@ -25,13 +25,13 @@ inline constexpr std::array k_choice_members = {
 inline constexpr Shape k_choice{"Choice", k_choice_members};
 
 inline constexpr std::array k_output_file_members = {
-    text("file_id", required),
-    text("name"),
+    text("file_id", required, drawn),
+    text("name", drawn),
 };
 inline constexpr Shape k_output_file{"OutputFile", k_output_file_members};
 
 inline constexpr Member k_citations =
-    text("citations[]", "URLs of the pages that the answer uses.", nullable);
+    text("citations[]", "URLs of the pages that the answer uses.", nullable, drawn);
 inline constexpr Member k_output_files =
     list("output_files[]", k_output_file, "Files made during the answer.", nullable);
 
@@ -47,7 +47,7 @@ inline constexpr std::array k_members = {
          required),
     text("system_fingerprint", "Changes with the backend's configuration.", nullable, details),
     object("usage", k_usage),
-    text("request_id", "ID to fetch a deferred answer with, instead of all other members."),
+    text("request_id", "ID to fetch a deferred answer with, instead of all other members.", drawn),
 };
 inline constexpr Shape k_completion{"ChatCompletion", k_members};
 

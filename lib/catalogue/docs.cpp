@@ -7,8 +7,8 @@ namespace svc::catalogue {
 namespace docs {
 
 constexpr std::array k_search_fields = {
-    text("query", "Search query; omit or use - for standard input.", required, positional, common,
-         file_text, example("batch limits")),
+    text("query", "Search query.", typed("; omit or use - for standard input"), required,
+         positional, common, file_text, example("batch limits")),
     integer("max-results", "Show at most N results.", common, letter('n'), at_least(1, "results"),
             example("5")),
 };

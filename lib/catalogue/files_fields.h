@@ -42,8 +42,9 @@ inline constexpr std::array k_upload_fields = {
             "Upload in chunks, up to 512 MB †; rerun the command to "
             "resume an interrupted upload.",
             local, common),
-    file("file", "Files to upload, at most 50 MB each, or - for standard input.", form_part,
-         required, positional, repeated, common, max_bytes(k_max_at_once), example("report.pdf")),
+    file("file", "Files to upload, at most 50 MB each.", typed(", or - for standard input"),
+         form_part, required, positional, repeated, common, max_bytes(k_max_at_once),
+         example("report.pdf")),
 };
 
 inline constexpr std::array k_list_own = {
@@ -67,7 +68,7 @@ inline constexpr std::array k_update_fields = {
     k_id_field,
     text("name", "New name of the file.", common, example("report-2.pdf")),
     text("content-type", "New content type of the file.", common, example("application/pdf")),
-    file("data", "New content: a local file, or - for standard input.", common,
+    file("data", "New content: a local file.", typed(", or - for standard input"), common,
          max_bytes(k_max_at_once), example("report.pdf")),
 };
 
@@ -79,7 +80,7 @@ inline constexpr std::array k_initialize_fields = {
 inline constexpr std::array k_chunk_fields = {
     text("file-id", "Upload ID, from `svc files initialize`.", required, positional, common,
          example(k_some_id), completes("files")),
-    file("chunk", "Next chunk, at most 5 MB: a file, or - for standard input.", required,
+    file("chunk", "Next chunk, at most 5 MB: a file.", typed(", or - for standard input"), required,
          positional, common, max_bytes(k_max_in_chunk), example("report.pdf")),
 };
 

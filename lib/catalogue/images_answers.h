@@ -6,17 +6,18 @@
 namespace svc::catalogue::answer::images {
 
 inline constexpr std::array k_image_members = {
-    text("b64_json", "The image in base64.", nullable),
+    text("b64_json", "The image in base64.", nullable, drawn),
     text("revised_prompt", "The prompt as the service changed it.", nullable, details),
     text("mime_type", "Such as image/jpeg.", label("Type"), nullable, details),
     url("url", "Temporary URL of the image.", label("URL"), nullable, details),
     object("file_output", k_stored_file, "The file that the image was stored in.", nullable),
-    text("storage_error", "Why the image was not stored.", nullable),
-    boolean("respect_moderation", "False if the image was blocked.", nullable),
+    text("storage_error", "Why the image was not stored.", nullable, drawn),
+    boolean("respect_moderation", "False if the image was blocked.", nullable, drawn),
 };
 inline constexpr Shape k_image{"Image", k_image_members};
 
-inline constexpr Member k_request_id = text("request_id", "ID to fetch deferred images with.");
+inline constexpr Member k_request_id =
+    text("request_id", "ID to fetch deferred images with.", drawn);
 inline constexpr std::array k_generated = {
     list("data[]", k_image, "The images.", required),
     object("usage", k_media_usage),
@@ -29,7 +30,7 @@ inline constexpr std::array k_job = {
     k_request_id,
     text("status", choices(k_states)),
     list("data[]", k_image, "The images."),
-    object("error", k_failure, "Why the job failed.", nullable),
+    object("error", k_failure, "Why the job failed.", nullable, drawn),
     object("usage", k_media_usage, nullable),
 };
 

@@ -40,9 +40,9 @@ inline constexpr std::array k_members = {
 };
 
 inline constexpr std::array k_inputs = {
-    media("image", "Image to edit: a path, URL, data: URL, file ID, or - for standard input.",
-          required, repeated, common,
-          slot(MediaSlot{.one = "image", .many = "images", .types = k_image_inputs}),
+    media("image", "Image to edit.",
+          typed(": a path, URL, data: URL, file ID, or - for standard input"), required, repeated,
+          common, slot(MediaSlot{.one = "image", .many = "images", .types = k_image_inputs}),
           example("https://example.com/cat.png")),
     json("images", "Image object as JSON, or an array.", repeated,
          example(R"({"url":"https://example.com/cat.png"})")),

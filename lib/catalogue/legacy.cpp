@@ -17,9 +17,9 @@ constexpr Field k_max_tokens_field = integer("max-tokens", "Limit the answer to 
 constexpr Field k_user_id_field =
     text("metadata.user_id", "End-user ID, for abuse monitoring.", example("u-17"));
 constexpr std::array k_completions_fields = {
-    text("prompt",
-         "Text to complete; each argument is a separate prompt; piped standard input is appended.",
-         composed, positional, repeated, common, file_text, example("Once upon a time")),
+    text("prompt", "Text to complete.",
+         typed("; each argument is a separate prompt; piped standard input is appended"), composed,
+         positional, repeated, common, file_text, example("Once upon a time")),
     k_old_model_field,
     k_max_tokens_field,
     k_temperature_field,
@@ -51,8 +51,8 @@ constexpr std::array k_messages_fields = {
                  letter('s'), example("Answer briefly.")),
     text("message", "Add a message, in order, as ROLE:TEXT; ROLE is user or assistant.", composed,
          repeated, common, file_text, example("user:Hello")),
-    media("image", "Attach an image: a path, URL, data: URL, or - for standard input.", repeated,
-          common, example("https://example.com/cat.png")),
+    media("image", "Attach an image.", typed(": a path, URL, data: URL, or - for standard input"),
+          repeated, common, example("https://example.com/cat.png")),
     k_max_tokens_field,
     k_temperature_field,
     k_top_p_field,
@@ -71,8 +71,8 @@ constexpr std::array k_messages_fields = {
 };
 
 constexpr std::array k_complete_fields = {
-    text("prompt", "Text to complete; piped or redirected standard input is appended.", composed,
-         positional, common, file_text, example("Hello")),
+    text("prompt", "Text to complete.", typed("; piped or redirected standard input is appended"),
+         composed, positional, common, file_text, example("Hello")),
     k_old_model_field,
     integer("max-tokens-to-sample", "Limit the answer to N tokens.", common, at_least(1, "tokens"),
             example("200")),

@@ -9,8 +9,8 @@ namespace svc::catalogue::answer::legacy {
 
 inline constexpr std::array<sv, 2> k_finish_reasons = {"stop", "length"};
 inline constexpr std::array k_choice_members = {
-    integer("index", "Position among the answers.", required),
-    text("text", "The answer, or its next piece.", required),
+    integer("index", "Position among the answers.", required, drawn),
+    text("text", "The answer, or its next piece.", required, drawn),
     text("finish_reason", "Why the answer ended.", choices(k_finish_reasons), nullable, details),
     json("logprobs", "Log probabilities, in a form of this operation.", nullable, details),
 };
@@ -31,9 +31,9 @@ inline constexpr std::array k_completion_events = {
 
 // Messages ----------------------------------------------------------------------------------------
 
-inline constexpr std::array k_text_members = {text("text", required)};
+inline constexpr std::array k_text_members = {text("text", required, drawn)};
 inline constexpr std::array k_thinking_members = {
-    text("thinking", "The reasoning before the answer.", required),
+    text("thinking", "The reasoning before the answer.", required, drawn),
     text("signature", "Proof of its origin, to be sent back.",
          hidden("Only the service can read it.")),
 };
@@ -42,9 +42,9 @@ inline constexpr std::array k_redacted_members = {
          hidden("Only the service can read it.")),
 };
 inline constexpr std::array k_tool_use_members = {
-    text("id", "ID that the result must name.", required),
-    text("name", "Name of the function.", required),
-    json("input", "The arguments.", required),
+    text("id", "ID that the result must name.", label("Call IDs"), required),
+    text("name", "Name of the function.", required, drawn),
+    json("input", "The arguments.", required, drawn),
 };
 inline constexpr std::array k_block_variants = {
     variant("text", k_text_members),
@@ -52,13 +52,13 @@ inline constexpr std::array k_block_variants = {
     variant("redacted_thinking", k_redacted_members),
     variant("tool_use", k_tool_use_members, "A function that the client must run."),
 };
-inline constexpr std::array k_block_members = {text("type", required)};
+inline constexpr std::array k_block_members = {text("type", required, drawn)};
 inline constexpr Shape k_block{"MessageBlock", k_block_members, "type", k_block_variants};
 
 inline constexpr std::array k_message_usage_members = {
-    count("input_tokens", label("Tokens in")),
-    count("output_tokens", label("Tokens out")),
-    tally("cache_read_input_tokens", "Tokens read from the cache."),
+    count("input_tokens", label("Tokens in"), drawn),
+    count("output_tokens", label("Tokens out"), drawn),
+    tally("cache_read_input_tokens", "Tokens read from the cache.", drawn),
     tally("cache_creation_input_tokens", "Unsupported by the service.",
           label("Cached tokens written"), details),
 };
@@ -125,7 +125,7 @@ inline constexpr std::array k_complete = {
     text("id", details),
     text("type", "Always completion.", hidden("It is the same for every answer.")),
     text("model", "Model that answered.", details),
-    text("completion", "The answer."),
+    text("completion", "The answer.", drawn),
     k_stop_reason,
 };
 

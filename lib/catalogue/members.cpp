@@ -23,14 +23,14 @@ class Opener {
  public:
   explicit Opener(sv below) : m_below(below) {}
 
-  void open(std::span<const Member> members, const std::string& at, Show show) {
+  void open(std::span<const Member> members, const std::string& at, Show show, sv variant) {
     for (const Member& member : members) {
       const Show least = std::max(show, member.show);
       const std::string path = joined(at, member);
-      if (!member.path.empty() || member.view) add(path, member, least);
+      if (!member.path.empty() || member.view) add(path, {path, &member, least, variant});
       if (member.shape == nullptr) continue;
-      open(member.shape->members, path, least);
-      for (const Variant& variant : member.shape->variants) open(variant.members, path, least);
+      open(member.shape->members, path, least, variant);
+      for (const Variant& one : member.shape->variants) open(one.members, path, least, one.name);
     }
   }
 
@@ -43,13 +43,15 @@ class Opener {
     return each_alternative(member.path, [&](sv one) { return at + '.' + std::string(one); });
   }
 
-  void add(const std::string& path, const Member& member, Show show) {
-    const bool is_whole = member.view && path == m_below;
-    if (m_below.empty() || is_whole) m_all.push_back({is_whole ? "" : path, &member, show});
+  void add(const std::string& path, OpenMember one) {
     const std::string inside = std::string(m_below) + '.';
-    if (!m_below.empty() && path.starts_with(inside)) {
-      m_all.push_back({path_below(path, inside), &member, show});
+    if (one.member->view && path == m_below) {
+      one.path.clear();
+    } else if (!m_below.empty()) {
+      if (!path.starts_with(inside)) return;
+      one.path = path_below(path, inside);
     }
+    m_all.push_back(std::move(one));
   }
 
   sv m_below;
@@ -86,6 +88,12 @@ std::string with_abbreviations(std::string words) {
 
 }  // namespace opening
 
+std::string plain_path(sv path) {
+  std::string plain(path);
+  std::erase_if(plain, [](char c) { return c == '(' || c == ')'; });
+  return plain;
+}
+
 std::string path_below(sv path, sv prefix) {
   return opening::each_alternative(path, [&](sv one) {
     return std::string(one.substr(one.starts_with(prefix) ? prefix.size() : 0));
@@ -94,13 +102,14 @@ std::string path_below(sv path, sv prefix) {
 
 std::vector<OpenMember> open_members(std::span<const Member> members, sv below) {
   opening::Opener opener(below);
-  opener.open(members, {}, Show::Always);
+  opener.open(members, {}, Show::Always, {});
   return opener.take();
 }
 
 std::string label_of(const Member& member) {
   if (!member.label.empty()) return std::string(member.label);
-  sv name = member.path.substr(0, member.path.find('|'));
+  const std::string path = plain_path(member.path);
+  sv name = sv(path).substr(0, path.find('|'));
   if (name.ends_with("[]")) name.remove_suffix(2);
   std::string label =
       opening::with_abbreviations(opening::words_of(name.substr(name.rfind('.') + 1)));

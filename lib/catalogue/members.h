@@ -14,13 +14,17 @@ namespace svc {
 struct OpenMember {
   std::string path;
   const Member* member;
-  Show show;  ///< the least visible of its own and of the shapes around it
+  Show show;     ///< the least visible of its own and of the shapes around it
+  sv variant{};  ///< of the union that it is in, the innermost one: the value of the tag
 };
 
 /// Returns all members, those of shapes at their whole paths, in the order of the rows. A member
 /// with a shape precedes the shape's members. Of unions, the common members and each variant's.
 /// With `below`, only those below that path, relative to it: "data[]" for the items of a list.
 [[nodiscard]] std::vector<OpenMember> open_members(std::span<const Member> members, sv below = {});
+
+/// Returns the path as JSON has it: without the parentheses of wrappers.
+[[nodiscard]] std::string plain_path(sv path);
 
 /// Returns the path without `prefix`, "data[].", with which each of its alternatives begins.
 [[nodiscard]] std::string path_below(sv path, sv prefix);

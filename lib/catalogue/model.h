@@ -100,7 +100,11 @@ struct Field {
   Kind kind = Kind::Text;
   In in = In::Body;
   sv help;  ///< one sentence
+  /// How the value is given on a command line, with its punctuation: "; omit or use - for …".
+  sv typed{};
   bool required = false;
+  /// The service requires it in the object that it is in: svc sends its default, or builds it.
+  bool demanded = false;
   bool repeated = false;
   char letter = 0;  ///< a short form of a flag that takes a value: 'm' for -m; 0: none
   bool positional = false;
@@ -180,8 +184,9 @@ enum class Unit : std::uint8_t {
   KeyState,
 };
 
-/// When text shows a member of an answer. Details: with --verbose.
-enum class Show : std::uint8_t { Always, Details, Never };
+/// When text shows a member of an answer. Drawn: the operation's own code shows it, in its own
+/// form. Details: with --verbose.
+enum class Show : std::uint8_t { Always, Drawn, Details, Never };
 
 struct Shape;
 

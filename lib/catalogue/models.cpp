@@ -19,7 +19,7 @@ constexpr std::array k_rows = {
     get("models list", "/auth/teams/{teamId}/models",
         "List the team's models with prices and limits.", runs(Handler::ModelsList), management,
         default_verb, fields<k_list_fields>, items("clusterConfigs"),
-        answers(answer::models::k_list)),
+        answers(answer::models::k_list), prints(answer::models::k_listed)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples, {"model", "models"});
 

@@ -28,11 +28,11 @@ inline constexpr std::array k_common_members = {
     text_count("rateLimits.tokenMultiplier"),
 };
 inline constexpr Shape k_common{"Model", k_common_members};
+inline constexpr std::array k_any_members = {members_of(k_common)};
 
 inline constexpr sv k_per_100_million = "Cents per 100 million tokens.";
 inline constexpr sv k_hundred_millionths = "Hundred-millionths of a cent.";
-inline constexpr std::array k_language_members = {
-    members_of(k_common),
+inline constexpr std::array k_language_own = {
     text("promptTextTokenPrice", k_per_100_million),
     text("promptImageTokenPrice", k_per_100_million),
     text("promptTextTokenPriceLongContext", "Price of each input token of a long request."),
@@ -47,6 +47,7 @@ inline constexpr std::array k_language_members = {
     boolean("features.reasoning"),
     text("algorithm"),
 };
+inline constexpr auto k_language_members = concat(k_any_members, k_language_own);
 inline constexpr Shape k_language{"LanguageModel", k_language_members};
 
 inline constexpr std::array<sv, 4> k_image_sizes = {"IMAGE_RESOLUTION_UNSPECIFIED",
@@ -57,12 +58,12 @@ inline constexpr std::array k_image_price_members = {
     text("pricePerImage", k_hundred_millionths),
 };
 inline constexpr Shape k_image_price{"ImagePrice", k_image_price_members};
-inline constexpr std::array k_image_members = {
-    members_of(k_common),
+inline constexpr std::array k_image_own = {
     text("imagePrice", "Deprecated in favour of resolutionPricing."),
     list("resolutionPricing[]", k_image_price),
     text("pricePerInputImage", k_hundred_millionths),
 };
+inline constexpr auto k_image_members = concat(k_any_members, k_image_own);
 inline constexpr Shape k_image{"ImageModel", k_image_members};
 
 inline constexpr std::array k_client_members = {
@@ -70,12 +71,12 @@ inline constexpr std::array k_client_members = {
     text("description"),
 };
 inline constexpr Shape k_client{"SupportedClient", k_client_members};
-inline constexpr std::array k_audio_members = {
-    members_of(k_common),
+inline constexpr std::array k_audio_own = {
     text("promptTokenPrice", k_per_100_million),
     text("completionTokenPrice", k_per_100_million),
     list("supportedClients[]", k_client),
 };
+inline constexpr auto k_audio_members = concat(k_any_members, k_audio_own);
 inline constexpr Shape k_audio{"AudioModel", k_audio_members};
 
 inline constexpr std::array<sv, 4> k_video_sizes = {
@@ -86,25 +87,53 @@ inline constexpr std::array k_video_price_members = {
     text("pricePerSecond", k_hundred_millionths),
 };
 inline constexpr Shape k_video_price{"VideoPrice", k_video_price_members};
-inline constexpr std::array k_video_members = {
-    members_of(k_common),
+inline constexpr std::array k_video_own = {
     list("resolutionPricing[]", k_video_price),
     text("pricePerInputImage", k_hundred_millionths),
     text("pricePerInputVideoSecond", k_hundred_millionths),
 };
+inline constexpr auto k_video_members = concat(k_any_members, k_video_own);
 inline constexpr Shape k_video{"VideoModel", k_video_members};
 
-inline constexpr std::array k_embedding_members = {
-    members_of(k_common),
+inline constexpr std::array k_embedding_own = {
     text("promptTextTokenPrice", k_per_100_million),
 };
+inline constexpr auto k_embedding_members = concat(k_any_members, k_embedding_own);
 inline constexpr Shape k_embedding{"EmbeddingModel", k_embedding_members};
 
 inline constexpr sv k_as_rows = "Text shows each model as a row, with prices in dollars.";
 
-/// The columns of text output are computed; prices are in US dollars. `--columns` takes the
-/// service's names too.
 inline constexpr std::array k_cluster_members = {
+    text("clusterName", "Name of the inference cluster.", hidden("Text shows it per model.")),
+    list("languageModels[]", k_language, hidden(k_as_rows)),
+    list("embeddingModels[]", k_embedding, hidden(k_as_rows)),
+    list("imageGenerationModels[]", k_image, hidden(k_as_rows)),
+    list("audioModels[]", k_audio, hidden(k_as_rows)),
+    list("videoGenerationModels[]", k_video, hidden(k_as_rows)),
+};
+inline constexpr Shape k_cluster{"ClusterModels", k_cluster_members};
+inline constexpr std::array k_list = {list("clusterConfigs[]", k_cluster)};
+
+// As svc lists them -------------------------------------------------------------------------------
+
+inline constexpr std::array k_video_others = {
+    text("resolutionPricing[].pricePerSecond", k_hundred_millionths),
+    text("pricePerInputVideoSecond", k_hundred_millionths),
+};
+inline constexpr auto k_listed_model_members =
+    concat(k_any_members, k_language_own, k_image_own, k_audio_own, k_video_others);
+inline constexpr Shape k_listed_model{"ListedModel", k_listed_model_members};
+inline constexpr std::array k_other_members = {
+    text("cluster", "Name of the cluster."),
+    object("model", k_listed_model, "The model as this cluster describes it."),
+};
+inline constexpr Shape k_other{"OtherModel", k_other_members};
+inline constexpr std::array<sv, 5> k_kinds = {"language", "image", "video", "audio", "embedding"};
+
+/// The columns of text output are computed; prices are in US dollars. `--columns` takes the
+/// service's names too. JSON has each model as the service describes it.
+inline constexpr sv k_in_columns = "Columns show it.";
+inline constexpr std::array k_listed = {
     view("Name", "name"),  // requests use it as the model
     view("Kind", "kind"),
     view("Context", "context|maxPromptLength", Unit::Count),
@@ -131,14 +160,12 @@ inline constexpr std::array k_cluster_members = {
     view("Algorithm", "algorithm", Unit::None, details),
     view("Rate limits", "rate_limits|rateLimits", Unit::List, details),
     view("Clients", "clients|supportedClients", Unit::List, details),
-    text("clusterName", "Name of the inference cluster.", hidden("Text shows it per model.")),
-    list("languageModels[]", k_language, hidden(k_as_rows)),
-    list("embeddingModels[]", k_embedding, hidden(k_as_rows)),
-    list("imageGenerationModels[]", k_image, hidden(k_as_rows)),
-    list("audioModels[]", k_audio, hidden(k_as_rows)),
-    list("videoGenerationModels[]", k_video, hidden(k_as_rows)),
+    text("name", "Name for requests.", hidden(k_in_columns)),
+    text("kind", "What it makes.", choices(k_kinds), hidden(k_in_columns)),
+    text("clusters[]", "Names of the clusters that serve it.", hidden(k_in_columns)),
+    object("model", k_listed_model, "The model as the service describes it.", hidden(k_in_columns)),
+    list("others[]", k_other, "Clusters that describe it differently.",
+         hidden("Text has one row for each description.")),
 };
-inline constexpr Shape k_cluster{"ClusterModels", k_cluster_members};
-inline constexpr std::array k_list = {list("clusterConfigs[]", k_cluster)};
 
 }  // namespace svc::catalogue::answer::models

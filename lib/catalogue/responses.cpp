@@ -57,7 +57,7 @@ constexpr std::array k_rows = {
         answers(answer::responses::k_members)),
     post("responses compact", "/v1/responses/compact",
          "Compact a conversation into one input item.", repeatable_when_refused,
-         fields<k_input_fields>, default_model("svc-4.5"), composer(Composer::Responses),
+         fields<k_compact_fields>, default_model("svc-4.5"), composer(Composer::Responses),
          answers(answer::responses::k_compacted)),
     operation("responses delete", "DELETE", "/v1/responses/{response_id}",
               "Delete a stored response.", observed, repeatable, answers_nothing,

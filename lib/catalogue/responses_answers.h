@@ -17,36 +17,36 @@ inline constexpr std::array k_citation_members = {
 inline constexpr Shape k_citation{"Citation", k_citation_members};
 
 inline constexpr std::array k_text_members = {
-    text("text", "A part of the answer.", required),
+    text("text", "A part of the answer.", required, drawn),
     table("annotations[]", k_citation, "What the text cites.", details),
     table("logprobs[]", k_token_logprob, "Log probabilities of its tokens.", nullable, details),
 };
 inline constexpr std::array k_refusal_members = {
-    text("refusal", "Why the model does not answer.", required),
+    text("refusal", "Why the model does not answer.", required, drawn),
 };
 inline constexpr std::array k_content_variants = {
     variant("output_text", k_text_members),
     variant("refusal", k_refusal_members),
 };
-inline constexpr std::array k_type = {text("type", required)};
+inline constexpr std::array k_type = {text("type", required, drawn)};
 inline constexpr Shape k_content_part{"ContentPart", k_type, "type", k_content_variants};
 
 inline constexpr std::array<sv, 5> k_item_states = {"in_progress", "completed", "incomplete",
                                                     "failed", "generating"};
 inline constexpr std::array k_item_members = {
-    text("type", "What the item is.", required),
+    text("type", "What the item is.", required, drawn),
     text("id", "ID of the item.", label("Item IDs"), details),
     text("status", choices(k_item_states), hidden("The status of the response tells as much.")),
 };
 
 inline constexpr std::array k_message_members = {
-    text("role", "Always assistant."),
+    text("role", "Always assistant.", hidden("It is the same for every answer.")),
     list("content[]", k_content_part, "The answer.", required),
 };
 
 inline constexpr std::array k_text_part_members = {
-    text("type", "summary_text or reasoning_text.", required),
-    text("text", required),
+    text("type", "summary_text or reasoning_text.", required, drawn),
+    text("text", required, drawn),
 };
 inline constexpr Shape k_text_part{"ReasoningPart", k_text_part_members};
 inline constexpr Member k_encrypted =
@@ -58,9 +58,10 @@ inline constexpr std::array k_reasoning_members = {
     k_encrypted,
 };
 
-inline constexpr Member k_call_id = text("call_id", "ID that the result must name.", required);
-inline constexpr Member k_name = text("name", "Name of the function or tool.");
-inline constexpr Member k_arguments = text("arguments", "The arguments as JSON text.");
+inline constexpr Member k_call_id =
+    text("call_id", "ID that the result must name.", label("Call IDs"), required);
+inline constexpr Member k_name = text("name", "Name of the function or tool.", drawn);
+inline constexpr Member k_arguments = text("arguments", "The arguments as JSON text.", drawn);
 inline constexpr std::array k_function_members = {
     k_call_id,
     with(k_name, required),
@@ -68,66 +69,69 @@ inline constexpr std::array k_function_members = {
 };
 inline constexpr std::array k_shell_members = {
     k_call_id,
-    text("action.type", "Always exec."),
-    text("action.commands[]", "The commands to run."),
-    integer("action.timeout_ms", nullable),
-    integer("action.max_output_length", nullable),
+    text("action.type", "Always exec.", drawn),
+    text("action.commands[]", "The commands to run.", drawn),
+    integer("action.timeout_ms", nullable, drawn),
+    integer("action.max_output_length", nullable, drawn),
     json("environment", "Where to run them."),
 };
 
-inline constexpr std::array k_source_members = {text("type", "Always url."), url("url", required)};
+inline constexpr std::array k_source_members = {text("type", "Always url.", drawn),
+                                                url("url", required, drawn)};
 inline constexpr Shape k_source{"SearchSource", k_source_members};
 inline constexpr std::array<sv, 3> k_search_actions = {"search", "open_page", "find_in_page"};
 inline constexpr std::array k_web_search_members = {
-    text("action.type", choices(k_search_actions)),
-    text("action.query", "What was searched for."),
-    text("action.queries[]", "The same, if there were several."),
+    text("action.type", choices(k_search_actions), drawn),
+    text("action.query", "What was searched for.", drawn),
+    text("action.queries[]", "The same, if there were several.", label("Searched for")),
     list("action.sources[]", k_source, "What was found, if asked for."),
-    url("action.url", "The page that was opened."),
+    url("action.url", "The page that was opened.", drawn),
     text("action.pattern", "The text that was looked for in the page.", label("Looked for"),
          details),
 };
 inline constexpr std::array k_named_members = {k_name, k_arguments};
 inline constexpr std::array k_custom_members = {
-    text("call_id"),
+    with(k_call_id, Property{&Member::required, false}),
     k_name,
-    text("input", "The input as text."),
+    text("input", "The input as text.", drawn),
 };
 
 inline constexpr std::array k_hit_members = {
-    text("file_id", required),
-    text("filename"),
-    text("text", "The passage found."),
-    number("score", "How well it fits."),
+    text("file_id", required, drawn),
+    text("filename", drawn),
+    text("text", "The passage found.", drawn),
+    number("score", "How well it fits.", drawn),
 };
 inline constexpr Shape k_hit{"FileSearchHit", k_hit_members};
 inline constexpr std::array k_file_search_members = {
-    text("queries[]", "What was searched for."),
+    text("queries[]", "What was searched for.", drawn),
     list("results[]", k_hit, "What was found, if asked for.", nullable),
 };
 
-inline constexpr std::array k_logs_members = {text("logs", "What the code printed.", required)};
-inline constexpr std::array k_picture_members = {url("url", "An image that it made.", required)};
+inline constexpr std::array k_logs_members = {
+    text("logs", "What the code printed.", required, drawn)};
+inline constexpr std::array k_picture_members = {
+    url("url", "An image that it made.", required, drawn)};
 inline constexpr std::array k_code_output_variants = {
     variant("logs", k_logs_members),
     variant("image", k_picture_members),
 };
 inline constexpr Shape k_code_output{"CodeOutput", k_type, "type", k_code_output_variants};
 inline constexpr std::array k_code_members = {
-    text("code", "The code that ran."),
+    text("code", "The code that ran.", drawn),
     list("outputs[]", k_code_output, "What it printed, if asked for.", nullable),
 };
 
 inline constexpr std::array k_mcp_members = {
-    text("server_label", "Name of the server.", required),
+    text("server_label", "Name of the server.", required, drawn),
     k_name,
     k_arguments,
-    text("output", "What the tool returned.", nullable),
-    text_or_object("error", k_error_detail, "Why the call failed.", nullable),
+    text("output", "What the tool returned.", nullable, drawn),
+    text_or_object("error", k_error_detail, "Why the call failed.", nullable, drawn),
 };
 inline constexpr std::array k_image_members = {
-    text("prompt", "What was to be drawn."),
-    text("result", "The image in base64.", nullable),
+    text("prompt", "What was to be drawn.", drawn),
+    text("result", "The image in base64.", nullable, drawn),
 };
 inline constexpr std::array k_compaction_members = {with(k_encrypted, required)};
 

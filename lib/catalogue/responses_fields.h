@@ -15,9 +15,9 @@ inline constexpr std::array<sv, 6> k_includes = {
     "no_inline_citations",           "message.output_text.logprobs"};
 inline constexpr std::array<sv, 3> k_summaries = {"auto", "concise", "detailed"};
 
-inline constexpr std::array k_input_fields = {
-    text("input", "The prompt; piped or redirected standard input is appended.", composed,
-         positional, common, file_text, example("Hello")),
+inline constexpr std::array k_prompt_fields = {
+    text("input", "The prompt.", typed("; piped or redirected standard input is appended"),
+         composed, positional, common, file_text, example("Hello")),
     json("input-items",
          "Input items as JSON: messages, earlier output, function results, a compaction.", composed,
          repeated,
@@ -25,8 +25,10 @@ inline constexpr std::array k_input_fields = {
     k_message_field,
     k_image_field,
     k_file_field,
-    k_model_field,
 };
+inline constexpr auto k_input_fields = concat(k_prompt_fields, std::array{k_model_field});
+inline constexpr auto k_compact_fields =
+    concat(k_prompt_fields, std::array{with(k_model_field, demanded)});
 
 inline constexpr std::array k_own_fields = {
     text("instructions", "System prompt of a new conversation.", common, file_text, letter('s'),

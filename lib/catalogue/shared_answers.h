@@ -22,7 +22,7 @@ inline constexpr std::array k_deleted = {
 
 inline constexpr Member k_cost =
     ticks("cost_in_usd_ticks", "Exact cost; 10,000,000,000 ticks are one US dollar.", label("Cost"),
-          nullable);
+          nullable, drawn);
 
 inline constexpr std::array k_server_tool_members = {
     tally("web_search_calls", label("Web searches"), details),
@@ -37,11 +37,11 @@ inline constexpr std::array k_server_tool_members = {
 inline constexpr Shape k_server_tool_calls{"ServerToolCalls", k_server_tool_members};
 
 inline constexpr std::array k_usage_members = {
-    count("prompt_tokens", "Tokens of the input.", label("Tokens in")),
-    count("prompt_tokens_details.cached_tokens", "Those read from the cache."),
-    count("completion_tokens", "Tokens of the answer.", label("Tokens out")),
-    count("completion_tokens_details.reasoning_tokens", "Those spent on reasoning."),
-    count("num_sources_used", "Sources that a search contributed.", label("Sources")),
+    count("prompt_tokens", "Tokens of the input.", label("Tokens in"), drawn),
+    count("prompt_tokens_details.cached_tokens", "Those read from the cache.", drawn),
+    count("completion_tokens", "Tokens of the answer.", label("Tokens out"), drawn),
+    count("completion_tokens_details.reasoning_tokens", "Those spent on reasoning.", drawn),
+    count("num_sources_used", "Sources that a search contributed.", label("Sources"), drawn),
     k_cost,
     tally("total_tokens", "Tokens of input and answer.", details),
     tally("prompt_tokens_details.text_tokens", "Cached ones included.", label("Text tokens in"),
@@ -57,11 +57,11 @@ inline constexpr std::array k_usage_members = {
 inline constexpr Shape k_usage{"Usage", k_usage_members};
 
 inline constexpr std::array k_response_usage_members = {
-    count("input_tokens", "Tokens of the input.", label("Tokens in")),
-    count("input_tokens_details.cached_tokens", "Those read from the cache."),
-    count("output_tokens", "Tokens of the answer.", label("Tokens out")),
-    count("output_tokens_details.reasoning_tokens", "Those spent on reasoning."),
-    count("num_sources_used", "Sources that a search contributed.", label("Sources")),
+    count("input_tokens", "Tokens of the input.", label("Tokens in"), drawn),
+    count("input_tokens_details.cached_tokens", "Those read from the cache.", drawn),
+    count("output_tokens", "Tokens of the answer.", label("Tokens out"), drawn),
+    count("output_tokens_details.reasoning_tokens", "Those spent on reasoning.", drawn),
+    count("num_sources_used", "Sources that a search contributed.", label("Sources"), drawn),
     k_cost,
     integer("cost_in_nano_usd", "Exact cost in billionths of a US dollar.", nullable,
             hidden("It is the cost that the line of the usage shows.")),
@@ -77,8 +77,8 @@ inline constexpr Shape k_response_usage{"ResponseUsage", k_response_usage_member
 
 inline constexpr std::array k_media_usage_members = {
     with(k_cost, required),
-    tally("input_tokens", label("Tokens in")),
-    tally("output_tokens", label("Tokens out")),
+    tally("input_tokens", label("Tokens in"), drawn),
+    tally("output_tokens", label("Tokens out"), drawn),
     tally("total_tokens"),
     json("input_tokens_details"),
     json("output_tokens_details"),
@@ -108,20 +108,20 @@ inline constexpr std::array k_token_logprob_members = {
 inline constexpr Shape k_token_logprob{"TokenLogprob", k_token_logprob_members};
 
 inline constexpr std::array k_tool_call_members = {
-    text("id", "ID that the result must name."),
-    text("type", "\"function\", or a tool that runs on the service."),
-    integer("index", "Position among the calls."),
-    text("function.name", "Name of the function."),
-    text("function.arguments", "The arguments as JSON text."),
+    text("id", "ID that the result must name.", label("Call IDs")),
+    text("type", "\"function\", or a tool that runs on the service.", label("Call types")),
+    integer("index", "Position among the calls.", hidden("The calls are in this order.")),
+    text("function.name", "Name of the function.", drawn),
+    text("function.arguments", "The arguments as JSON text.", drawn),
 };
 inline constexpr Shape k_tool_call{"ToolCall", k_tool_call_members};
 
 inline constexpr std::array<sv, 2> k_message_roles = {"assistant", "tool"};
 inline constexpr std::array k_message_members = {
-    text("role", choices(k_message_roles), required),
-    text("content", "The answer's text.", nullable),
-    text("reasoning_content", "The reasoning before the answer.", nullable),
-    text("refusal", "Why the model does not answer.", nullable),
+    text("role", choices(k_message_roles), required, hidden("An answer is the assistant's.")),
+    text("content", "The answer's text.", nullable, drawn),
+    text("reasoning_content", "The reasoning before the answer.", nullable, drawn),
+    text("refusal", "Why the model does not answer.", nullable, drawn),
     list("tool_calls[]", k_tool_call, nullable),
 };
 inline constexpr Shape k_message{"Message", k_message_members};
@@ -129,14 +129,14 @@ inline constexpr Shape k_message{"Message", k_message_members};
 // Stored files ------------------------------------------------------------------------------------
 
 inline constexpr std::array k_stored_file_members = {
-    text("file_id", required),
-    text("filename", required),
+    text("file_id", required, drawn),
+    text("filename", required, drawn),
     unix_time("expires_at", "Time at which the service deletes the file.", label("Expires"),
-              nullable),
-    url("public_url", "Public URL, if there is one.", nullable),
+              nullable, drawn),
+    url("public_url", "Public URL, if there is one.", nullable, drawn),
     unix_time("public_url_expires_at", "Time at which the public URL expires.",
-              label("Public until"), nullable),
-    text("public_url_error", "Why there is no public URL.", nullable),
+              label("Public until"), nullable, drawn),
+    text("public_url_error", "Why there is no public URL.", nullable, drawn),
 };
 /// The file that an image or a video was stored in.
 inline constexpr Shape k_stored_file{"StoredFile", k_stored_file_members};

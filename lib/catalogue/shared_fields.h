@@ -64,8 +64,8 @@ inline constexpr Field k_message_field =
 inline constexpr Field k_deferred_id_field =
     path_parameter("request-id", "Request ID printed on submission.", common,
                    example("00000000-0000-0000-0000-000000000000"));
-inline constexpr Field k_include_usage_field =
-    boolean("stream_options.include_usage", "End a stream with token counts; on by default.");
+inline constexpr Field k_include_usage_field = boolean(
+    "stream_options.include_usage", "End a stream with token counts; on by default.", demanded);
 inline constexpr Field k_stop_field =
     text("stop", "Stop the answer before this text; not for reasoning models.", repeated,
          max_count(4), example("END"));
@@ -78,13 +78,14 @@ inline constexpr Field k_messages_field = json(
     "messages", "Messages as JSON objects or an array of them; messages from other flags follow.",
     repeated, example(R"({"role":"user","content":"Hello"})"));
 inline constexpr Field k_chat_prompt_field =
-    text("prompt", "The prompt; piped or redirected standard input is appended.", composed,
-         positional, common, file_text, example("Hello"));
+    text("prompt", "The prompt.", typed("; piped or redirected standard input is appended"),
+         composed, positional, common, file_text, example("Hello"));
 inline constexpr Field k_user_field =
     text("user", "End-user ID, for abuse monitoring.", example("u-17"));
 inline constexpr Field k_image_field =
-    media("image", "Attach an image: a path, URL, data: URL, file ID, or - for standard input.",
-          repeated, common, example("https://example.com/cat.png"));
+    media("image", "Attach an image.",
+          typed(": a path, URL, data: URL, file ID, or - for standard input"), repeated, common,
+          example("https://example.com/cat.png"));
 inline constexpr Field k_file_field =
     media("file", "Attach a file: a path, URL or file ID.", repeated, common, example("file_0001"));
 inline constexpr std::array k_attachment_fields = {k_image_field, k_file_field};

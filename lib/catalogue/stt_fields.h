@@ -91,9 +91,9 @@ inline constexpr std::array k_transcribe_fields = {
     k_transcript_format_field,
     integer("jobs", "Process N files at a time.", local, range(1, 64, "files"), fallback("4"),
             example("2")),
-    file("file", "Audio files up to 500 MB, or http(s) URLs; omit or use - for standard input.",
-         form_part, positional, repeated, common, max_bytes(k_max_audio_bytes),
-         example("talk.mp3")),
+    file("file", "Audio files up to 500 MB, or http(s) URLs.",
+         typed("; omit or use - for standard input"), form_part, positional, repeated, common,
+         max_bytes(k_max_audio_bytes), example("talk.mp3")),
 };
 
 }  // namespace svc::catalogue::stt

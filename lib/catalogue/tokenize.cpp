@@ -8,8 +8,8 @@ namespace svc::catalogue {
 namespace tokenize {
 
 constexpr std::array k_fields = {
-    text("text", "Text to split; omit or use - for standard input.", required, positional, common,
-         file_text, example("Hello world")),
+    text("text", "Text to split.", typed("; omit or use - for standard input"), required,
+         positional, common, file_text, example("Hello world")),
     k_model_field,
     k_user_field,
 };

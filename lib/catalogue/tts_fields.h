@@ -25,7 +25,7 @@ inline constexpr Field k_voice_id = text(
     "voice_id", "Voice, built-in or custom; `svc tts voices` lists them.", suggests(k_voice_ids),
     fallback("the profile's, or eve"), example("eve"), completes("voices"));
 inline constexpr Field k_codec =
-    text("output_format.codec", "Audio format.", choices(k_codecs),
+    text("output_format.codec", "Audio format.", demanded, choices(k_codecs),
          fallback("from --output's extension, or mp3"), example("mp3"));
 inline constexpr Field k_sample_rate =
     integer("output_format.sample_rate", "Sample rate.", choices(k_sample_rates), fallback("24000"),
@@ -35,13 +35,11 @@ inline constexpr Field k_bit_rate =
             fallback("128000"), example("64000"));
 
 inline constexpr std::array k_members = {
-    text("text",
-         "Text to speak, with tags like [pause] or <whisper>…</whisper>; omit or use - for "
-         "standard input.",
-         required, positional, common, file_text, max_length(15'000),
-         example("Hello [pause] world")),
-    text("language", "Language of the text: a BCP-47 code, or auto.", common, suggests(k_languages),
-         fallback("auto"), example("en")),
+    text("text", "Text to speak, with tags like [pause] or <whisper>…</whisper>.",
+         typed("; omit or use - for standard input"), required, positional, common, file_text,
+         max_length(15'000), example("Hello [pause] world")),
+    text("language", "Language of the text: a BCP-47 code, or auto.", demanded, common,
+         suggests(k_languages), fallback("auto"), example("en")),
     k_voice_id,
     short_for(k_voice_id, "voice", "Alias of --voice-id."),
     k_codec,

@@ -30,7 +30,8 @@ constexpr Field k_upload_url =
 constexpr std::array k_generate_own = {
     k_prompt_field,
     k_model_of_videos,
-    media("image", "First frame: a path, URL, data: URL, file ID, or - for standard input.", common,
+    media("image", "First frame.",
+          typed(": a path, URL, data: URL, file ID, or - for standard input"), common,
           slot(MediaSlot{.one = "image", .types = k_image_inputs}),
           example("https://example.com/cat.png")),
     integer("duration", "Length of the video.", common, range(1, 15, "seconds"), fallback("8"),
@@ -60,8 +61,9 @@ constexpr std::array k_generate_own = {
 
 constexpr std::array k_source = {
     k_video_prompt_field,
-    media("video", "Source video: an MP4 path, URL, data: URL, file ID, or - for standard input.",
-          required, common, slot(MediaSlot{.one = "video", .types = k_video_inputs}),
+    media("video", "Source video (MP4).",
+          typed(": a path, URL, data: URL, file ID, or - for standard input"), required, common,
+          slot(MediaSlot{.one = "video", .types = k_video_inputs}),
           example("https://example.com/waves.mp4")),
     text("video.url", "URL or data: URL of the video, passed as is.",
          example("https://example.com/waves.mp4")),

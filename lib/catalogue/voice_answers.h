@@ -57,7 +57,7 @@ inline constexpr std::array k_channel_members = {
 inline constexpr Shape k_channel{"ChannelTranscript", k_channel_members};
 
 inline constexpr std::array k_transcript = {
-    text("text", "What was said, on all channels.", required),
+    text("text", "What was said, on all channels.", required, drawn),
     text("language", "Often empty.", required, details),
     list("channels[]", k_channel, "With --multichannel only."),
     seconds("duration", "Length of the audio.", required, details),

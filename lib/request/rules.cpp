@@ -60,13 +60,13 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
     if (given.field == &field) return {};  // a required boolean may be false
   }
   if (field.positional) {
-    return usage_error(fmt::format("{} is missing: {}", flag_name(field), field.help),
+    return usage_error(fmt::format("{} is missing: {}", flag_name(field), command_line_help(field)),
                        operation.examples.empty()
                            ? fmt::format("For example: {}", field.example)
                            : fmt::format("For example: {}", operation.examples.front().command));
   }
   const Field& shown = preferred_field(operation, field);
-  return usage_error(fmt::format("{} is required: {}", flag_name(shown), field.help),
+  return usage_error(fmt::format("{} is required: {}", flag_name(shown), command_line_help(field)),
                      fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
 

@@ -1,9 +1,12 @@
 // `svc operations`: prints the catalogue of operations.
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "catalogue/local_commands_fields.h"
 #include "catalogue/members.h"
@@ -49,7 +52,7 @@ OrderedJson describe(const Field& field) {
                      {"member", field.path},
                      {"type", word(k_kind_words, field.kind)},
                      {"in", word(k_in_words, field.in)},
-                     {"help", field.help},
+                     {"help", command_line_help(field)},
                      {"required", field.required},
                      {"repeated", field.repeated},
                      {"positional", field.positional},
@@ -65,12 +68,17 @@ OrderedJson describe(const Field& field) {
   if (field.form != TextFormat::Any) out["form"] = request::describe_format(field.form);
   if (field.max_count != 0) out["max_count"] = field.max_count;
   if (field.max_length != 0) out["max_length"] = field.max_length;
+  if (field.max_bytes != 0) out["max_bytes"] = field.max_bytes;
+  if (field.max_days != 0) out["max_days"] = field.max_days;
+  if (!field.needs.empty()) out["needs_one_of"] = list(split(field.needs, '|'));
+  if (!field.null_word.empty()) out["null"] = field.null_word;
+  if (field.quoted) out["quoted"] = true;
   if (!field.fallback.empty()) out["default"] = field.fallback;
   if (!field.example.empty()) out["example"] = field.example;
   return out;
 }
 
-constexpr std::array<sv, 3> k_show_words = {"always", "details", "never"};
+constexpr std::array<sv, 4> k_show_words = {"always", "always", "details", "never"};
 // In the order of Unit; units that only choose a form of text are counted as what they are.
 constexpr std::array<sv, 14> k_unit_words = {
     "",    "count", "count", "bytes",       "seconds", "time",  "ticks",
@@ -78,14 +86,22 @@ constexpr std::array<sv, 14> k_unit_words = {
 static_assert(k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
               k_unit_words.size() == static_cast<std::size_t>(Unit::KeyState) + 1);
 
+sv type_of(const Member& member) {
+  const bool is_object = member.shape != nullptr && member.kind == Kind::Json;
+  if (is_object) return "object";
+  return member.shape != nullptr ? "text or object" : word(k_kind_words, member.kind);
+}
+
 OrderedJson describe(const OpenMember& one) {
   const Member& member = *one.member;
-  OrderedJson out = {{"path", one.path},
-                     {"type", member.shape != nullptr ? "object" : word(k_kind_words, member.kind)},
-                     {"label", label_of(member)},
-                     {"required", member.required},
-                     {"nullable", member.nullable},
-                     {"text", word(k_show_words, one.show)}};
+  OrderedJson out = {{"path", plain_path(one.path)}, {"type", type_of(member)},
+                     {"label", label_of(member)},    {"required", member.required},
+                     {"nullable", member.nullable},  {"text", word(k_show_words, one.show)}};
+  if (!member.hidden_because.empty() && one.show == Show::Never) {
+    out["because"] = member.hidden_because;
+  }
+  if (!one.variant.empty()) out["variant"] = one.variant;
+  if (one.path.ends_with(')')) out["wrapper"] = true;
   if (member.shape != nullptr) out["shape"] = member.shape->name;
   if (!member.help.empty()) out["help"] = member.help;
   if (const sv unit = word(k_unit_words, member.unit); !unit.empty()) out["unit"] = unit;
@@ -94,9 +110,18 @@ OrderedJson describe(const OpenMember& one) {
 }
 
 OrderedJson describe(std::span<const Member> members) {
+  std::vector<OpenMember> all = open_members(members);
+  std::map<std::string, Show> viewed;  // by what is shown in another member's place
+  for (const OpenMember& one : all) {
+    if (!one.member->view) continue;
+    for (const sv path : split(one.path, '|')) viewed.emplace(path, one.show);
+  }
   OrderedJson out = OrderedJson::array();
-  for (const OpenMember& one : open_members(members)) {
-    if (!one.member->view) out.push_back(describe(one));
+  for (OpenMember& one : all) {
+    if (one.member->view) continue;
+    const auto view = viewed.find(replace_all(one.path, "[]", ""));
+    if (view != viewed.end()) one.show = std::min(one.show, view->second);
+    out.push_back(describe(one));
   }
   return out;
 }

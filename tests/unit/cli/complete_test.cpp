@@ -143,6 +143,19 @@ TEST_CASE("a jq program is completed with the members of what is printed") {
   CHECK(offered({"files", "list", "--jq", ".[].by"}, ".by") == ".[]: .bytes");
   CHECK(offered({"chat", "--each", "in.txt", "--jq", ".st"}, ".st") == ": .state");
   CHECK(offered({"chat", "--jq", ".st"}, ".st") == ":");
+  // An index is one of the items; what the service may wrap is offered as it is documented.
+  CHECK(offered({"chat", "hi", "--jq", ".choices[0].fin"}, ".fin") ==
+        ".choices[0]: .finish_reason");
+  CHECK(offered({"chat", "hi", "--jq", ".choices[-1].message.ref"}, ".ref") ==
+        ".choices[-1].message: .refusal");
+  CHECK(offered({"files", "list", "--jq", ".[0].by"}, ".by") == ".[0]: .bytes");
+  CHECK(offered({"phone", "get", "n", "--jq", ".phone"}, ".phone") == ": .phone_number");
+  CHECK(offered({"phone", "get", "n", "--jq", ".phone_number.ori"}, ".ori") ==
+        ".phone_number: .origin");
+  // svc lists models in a form of its own.
+  CHECK(offered({"models", "--jq", ".[].cl"}, ".cl") == ".[]: .clusters[]");
+  CHECK(offered({"models", "--jq", ".[].model.promptText"}, ".promptText") ==
+        ".[].model: .promptTextTokenPrice .promptTextTokenPriceLongContext");
   CHECK(offered({"--jq", "."}) == ":");
 }
 

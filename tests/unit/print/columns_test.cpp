@@ -18,6 +18,7 @@ constexpr std::array k_answer = {
     rows::text("id"),
     rows::table("lines[]", k_line),
     rows::text("tags[]"),
+    rows::text("answer", rows::drawn),
     rows::text("secret", rows::hidden("A test hides it.")),
     rows::bytes("size", rows::details),
     rows::view("Kind", "card.brand|type"),
@@ -33,12 +34,13 @@ TEST_CASE("the rows of an answer become columns, lines and tables") {
   const std::vector<Section> sections = sections_of(open_members(k_answer));
   REQUIRE(sections.size() == 2);
   CHECK(sections[0].items.empty());
-  REQUIRE(sections[0].columns.size() == 4);
+  REQUIRE(sections[0].columns.size() == 5);
   CHECK(sections[0].columns[0].title == "ID");
   CHECK(sections[0].columns[1].path == "tags");
   CHECK(sections[0].columns[1].unit == Unit::List);
-  CHECK(sections[0].columns[2].detail);
-  CHECK(sections[0].columns[3].title == "Kind");
+  CHECK(sections[0].columns[2].title == "Answer");
+  CHECK(sections[0].columns[3].detail);
+  CHECK(sections[0].columns[4].title == "Kind");
   CHECK(sections[1].items == "lines");
   REQUIRE(sections[1].columns.size() == 3);
   CHECK(sections[1].columns[1].title == "AMOUNT");
@@ -46,8 +48,12 @@ TEST_CASE("the rows of an answer become columns, lines and tables") {
 
   const std::vector<Section> details = sections_of(open_members(k_answer), true);
   REQUIRE(details.size() == 2);
-  CHECK(details[0].columns.at(0).title == "NOTE");
-  CHECK(details[1].columns.at(0).title == "Size");
+  // Beside an answer that code draws, each other member is a line.
+  std::vector<std::string> titles;
+  for (const Section& section : details) {
+    for (const Column& column : section.columns) titles.push_back(column.title);
+  }
+  CHECK(titles == std::vector<std::string>{"ID", "Tags", "Size", "Kind", "NAME", "AMOUNT", "NOTE"});
 
   const std::vector<Column> columns = columns_of(open_members(k_answer, "lines[]"));
   REQUIRE(columns.size() == 3);

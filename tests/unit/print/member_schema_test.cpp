@@ -69,13 +69,15 @@ TEST_CASE("the lenient schema passes what svc passes on") {
   for (const char* document :
        {"{}", R"({"id":null,"usage":null,"tags":null,"output":null})",
         R"({"usage":{"total":"12345678901234567890"},"state":"between"})",
-        R"({"output":[null,{"type":"new","name":1},{"type":"call","name":null}]})"}) {
+        R"({"output":[null,{"type":"new","name":1},{"type":"call","name":null}]})",
+        R"({"id":1,"state":true,"score":"0.5","tags":[1,null],"usage":{"total":false}})",
+        R"({"output":[{"type":"call","name":1}]})"}) {
     CAPTURE(document);
     CHECK(lenient(document));
   }
-  CHECK(!lenient(R"({"id":1})"));
+  CHECK(!lenient(R"({"id":[]})"));
   CHECK(!lenient(R"({"usage":{"total":[]}})"));
-  CHECK(!lenient(R"({"output":[{"type":"call","name":1}]})"));
+  CHECK(!lenient(R"({"output":[{"type":"call","name":{}}]})"));
 }
 
 TEST_CASE("with components a shape is written once, and a union is told apart by its tag") {
@@ -148,30 +150,30 @@ TEST_CASE("schemas, word for word") {
   const json lenient = json(MemberSchemas(Strictness::Lenient).object(members));
   CHECK(lenient == json::parse(R"({
     "type":["object","null"],"properties":{
-      "id":{"type":["string","null"]},
-      "state":{"type":["string","null"]},
-      "item":{"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+      "id":{"type":["string","number","boolean","null"]},
+      "state":{"type":["string","number","boolean","null"]},
+      "item":{"type":["object","null"],"properties":{"id":{"type":["string","number","boolean","null"]},
                                                      "type":{"type":["string","null"]}},
               "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
                         "then":{"type":["object","null"],
-                                "properties":{"name":{"type":["string","null"]}}}}]},
+                                "properties":{"name":{"type":["string","number","boolean","null"]}}}}]},
       "error":{"anyOf":[{"type":"string"},
-        {"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+        {"type":["object","null"],"properties":{"id":{"type":["string","number","boolean","null"]},
                                                 "type":{"type":["string","null"]}},
          "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
                    "then":{"type":["object","null"],
-                           "properties":{"name":{"type":["string","null"]}}}}]}]},
+                           "properties":{"name":{"type":["string","number","boolean","null"]}}}}]}]},
       "calls":{"type":["array","null"],"items":
-        {"type":["object","null"],"properties":{"id":{"type":["string","null"]},
+        {"type":["object","null"],"properties":{"id":{"type":["string","number","boolean","null"]},
                                                 "type":{"type":["string","null"]}},
          "allOf":[{"if":{"properties":{"type":{"const":"call"}},"required":["type"]},
                    "then":{"type":["object","null"],
-                           "properties":{"name":{"type":["string","null"]}}}}]}},
+                           "properties":{"name":{"type":["string","number","boolean","null"]}}}}]}},
       "usage":{"type":["object","null"],"properties":{
-        "score":{"type":["array","null"],"items":{"type":["number","string","null"]}},
-        "on":{"type":["boolean","string","null"]}}},
-      "count":{"type":["number","string","null"]},
-      "time":{"type":["string","null"]},
+        "score":{"type":["array","null"],"items":{"type":["number","string","boolean","null"]}},
+        "on":{"type":["boolean","string","number","null"]}}},
+      "count":{"type":["number","string","boolean","null"]},
+      "time":{"type":["string","number","boolean","null"]},
       "price":{},
       "any":{}}})"));
 }

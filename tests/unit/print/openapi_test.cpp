@@ -74,6 +74,35 @@ constexpr std::array k_form_fields = {
           .help = "A file.",
           .required = true}};
 
+constexpr std::array k_edit_fields = {
+    Field{.flag = "picture",
+          .kind = Kind::Media,
+          .in = In::Compose,
+          .help = "A picture.",
+          .required = true,
+          .media = MediaSlot{.one = "picture", .many = "pictures"}},
+    Field{.flag = "frame",
+          .kind = Kind::Media,
+          .in = In::Compose,
+          .help = "A frame.",
+          .required = true,
+          .media = MediaSlot{.one = "frame"}},
+    Field{.flag = "sound",
+          .kind = Kind::Media,
+          .in = In::Compose,
+          .help = "A sound.",
+          .media = MediaSlot{.many = "sounds"}},
+    Field{.flag = "frame-url", .path = "frame.url", .help = "Its URL."},
+    Field{.flag = "source", .path = "source.ids", .help = "Sources.", .required = true},
+    Field{.flag = "codec", .path = "format.codec", .help = "A codec.", .demanded = true},
+    Field{.flag = "group", .path = "group", .kind = Kind::Json, .help = "A group.", .needs = "a|b"},
+    Field{.flag = "keys", .path = "keys", .kind = Kind::Json, .help = "Keys.", .needs = "deep.key"},
+    Field{.flag = "chunk", .in = In::Compose, .help = "A chunk."}};
+constexpr std::array k_edit_rules = {
+    Rule{RuleKind::Excludes, "picture", "sound", "One of them."},
+    Rule{RuleKind::Excludes, "frame", "frame-url", "One of them."},
+    Rule{RuleKind::Requires, "chunk", "codec", "A chunk needs a codec."}};
+
 constexpr std::array k_delta_members = {rows::text("text", rows::required)};
 constexpr std::array k_answer = {rows::text("id", "The ID.", rows::required)};
 constexpr std::array k_stream_events = {
@@ -163,7 +192,26 @@ constexpr std::array k_more = {
               .path = "/api/mcp",
               .summary = "Search more.",
               .host = Host::Docs,
-              .tool = "search_docs"},
+              .tool = "search_docs",
+              .answer = k_answer},
+    Operation{.group = "more",
+              .name = "get",
+              .method = "POST",
+              .path = "/api/mcp",
+              .summary = "Get more.",
+              .host = Host::Docs,
+              .fields = std::span(k_kinds_fields).subspan(6, 1),
+              .tool = "get_doc",
+              .answer = k_answer},
+    Operation{.group = "more",
+              .name = "edit",
+              .method = "POST",
+              .path = "/v1/more/edit",
+              .summary = "Edit more.",
+              .fields = k_edit_fields,
+              .reply = Reply::Bytes,
+              .rules = k_edit_rules,
+              .answer = k_answer},
     Operation{.group = "more",
               .name = "talk",
               .method = "GET",
@@ -193,7 +241,7 @@ json body_at(const char* path, const char* method) {
 
 TEST_CASE("the frame of an OpenAPI document") {
   json document = document_of(k_more_group);
-  CHECK(document["paths"].size() == 9);
+  CHECK(document["paths"].size() == 10);
   CHECK(document["components"]["responses"]["Refusal"]["description"] ==
         "An error, as plain text or an object.");
   CHECK(document["components"]["schemas"].size() == 1);  // of errors
@@ -279,7 +327,7 @@ TEST_CASE("the members of a body, by their kinds") {
   CHECK(body_at("/v1/more", "put") == json::parse(R"({"type":"object","properties":{
     "share":{"type":"number","minimum":-0.5,"maximum":2,"description":"A share."},
     "time":{"type":"string","format":"date-time","description":"A time."},
-    "price":{"type":"object","properties":{"val":{"type":"integer","description":"Cents."}},
+    "price":{"type":"object","properties":{"val":{"type":"string","description":"Cents."}},
              "required":["val"],"description":"A price."},
     "key":{"type":"string","description":"A key."},
     "wait":{"type":"string","description":"A wait."},
@@ -288,13 +336,14 @@ TEST_CASE("the members of a body, by their kinds") {
     "land":{"type":"string","pattern":"^[A-Z]{2}$","description":"A land."},
     "deep":{"type":"object","properties":{
       "tier":{"type":["string","null"],"enum":["slow","fast",null],"description":"A tier."},
-      "tokens":{"type":"string","description":"Tokens."}}},
+      "tokens":{"type":"string","description":"Tokens."}},"required":["tier"]},
     "call":{"description":"A call."},
-    "team_id":{"type":"string","description":"Team ID, if the key does not determine the team."}}})"));
+    "team_id":{"type":"string","description":"Team ID, if the key does not determine the team."}},
+    "required":["deep"]})"));
   CHECK(operation_at("/v1/more/form", "post")["requestBody"] ==
         json::parse(R"({"required":true,"content":{"multipart/form-data":{"schema":{"type":"object",
           "properties":{"purpose":{"type":"string","description":"Its purpose."},
-                        "file":{"type":"string","description":"A file."}},
+                        "file":{"type":"string","format":"binary","description":"A file."}},
           "required":["file"]}}}})"));
   CHECK(operation_at("/v1/more/form", "post")["responses"]["200"] ==
         json::parse(R"({"description":"The file's bytes.",
@@ -306,7 +355,8 @@ TEST_CASE("bodies that follow from the operation") {
     "thing":{"type":"object","properties":{"deep":{"type":"object","properties":{"tier":
       {"type":["string","null"],"enum":["slow","fast",null],"description":"A tier."}}}}},
     "fieldMask":{"type":"object","properties":{
-      "paths":{"type":"array","items":{"type":"string"}}}}}})"));
+      "paths":{"type":"array","items":{"type":"string"}}}}},
+    "required":["thing","fieldMask"]})"));
   CHECK(body_at("/v1/more/mask", "put")["properties"]["fieldMask"] ==
         json::parse(R"({"type":"string","description":"Names of the fields to change."})"));
   CHECK(body_at("/v1/more/chat", "post") == json::parse(R"({"type":"object","properties":{
@@ -315,20 +365,60 @@ TEST_CASE("bodies that follow from the operation") {
     "required":["messages"]})"));
   CHECK(body_at("/v1/more/respond", "post") == json::parse(R"({"type":"object","properties":{
     "input":{"type":["string","array"],"items":{},
-             "description":"A string, or an array of input items."}}})"));
+             "description":"A string, or an array of input items."}},
+    "required":["input"]})"));
   CHECK(body_at("/v1/more/complete", "post") == json::parse(R"({"type":"object","properties":{
     "prompt":{"type":["string","array"],"items":{"type":"string"},
               "description":"A string, or an array of strings."}}})"));
-  CHECK(body_at("/api/mcp", "post") == json::parse(R"({"type":"object","properties":{
+  const json tools = body_at("/api/mcp", "post");
+  REQUIRE(tools["oneOf"].size() == 2);
+  CHECK(tools["oneOf"][0] == json::parse(R"({"type":"object","properties":{
     "jsonrpc":{"const":"2.0"},"id":{"type":["integer","string"]},"method":{"const":"tools/call"},
     "params":{"type":"object","properties":{"name":{"const":"search_docs"},
                                             "arguments":{"type":"object"}},
               "required":["name","arguments"]}},
     "required":["jsonrpc","id","method","params"]})"));
+  CHECK(tools["oneOf"][1]["properties"]["params"]["properties"] == json::parse(R"({
+    "name":{"const":"get_doc"},"arguments":{"type":"object","properties":{
+      "day":{"type":"string","format":"date","description":"A day."}}}})"));
   const json search = operation_at("/api/mcp", "post");
   CHECK(search["security"] == json::parse("[{}]"));
   CHECK(search["servers"] == json::parse(R"([{"url":"{docs_url}","description":"SVC_DOCS_URL",
     "variables":{"docs_url":{"default":"https://docs.example"}}}])"));
+  CHECK(search["responses"]["200"]["content"]["application/json"]["schema"] == json::parse(R"({
+    "type":"object","properties":{
+      "jsonrpc":{"const":"2.0"},"id":{"type":["integer","string","null"]},
+      "result":{"type":"object","properties":{"id":{"type":"string","description":"The ID."}},
+                "required":["id"]},
+      "error":{"type":"object","properties":{"code":{"type":"integer"},
+                                             "message":{"type":"string"}},
+               "required":["code","message"]}},
+    "required":["jsonrpc","id"]})"));
+}
+
+TEST_CASE("what the service requires of a body, and members that are built from files") {
+  CHECK(body_at("/v1/more/edit", "post") == json::parse(R"({"type":"object","properties":{
+    "picture":{"type":"object","description":"A picture.",
+               "properties":{"url":{"type":"string"},"file_id":{"type":"string"}}},
+    "frame":{"type":"object","properties":{"url":{"type":"string","description":"Its URL."}}},
+    "source":{"type":"object","required":["ids"],
+              "properties":{"ids":{"type":"string","description":"Sources."}}},
+    "format":{"type":"object","required":["codec"],
+              "properties":{"codec":{"type":"string","description":"A codec."}}},
+    "group":{"anyOf":[{"type":"object","required":["a"]},{"type":"object","required":["b"]}],
+             "description":"A group."},
+    "keys":{"type":"object","required":["deep"],
+            "properties":{"deep":{"type":"object","required":["key"]}},"description":"Keys."}},
+    "anyOf":[{"required":["picture"]},{"required":["pictures"]}],
+    "required":["source","frame"]})"));
+  const json edit = operation_at("/v1/more/edit", "post");
+  CHECK(edit["x-rules"] == json::parse(R"([{"rule":"excludes","field":{"member":"picture"},
+    "other":{"member":"sounds"},"reason":"One of them."},
+    {"rule":"excludes","field":{"member":"frame"},"other":{"member":"frame.url"},
+     "reason":"One of them."}])"));
+  CHECK(edit["responses"]["200"]["content"].size() == 2);
+  CHECK(edit["responses"]["200"]["content"]["application/json"]["schema"]["required"] ==
+        json{"id"});
 }
 
 TEST_CASE("streams and sockets") {
