@@ -20,18 +20,23 @@ std::string message_name(const Operation& operation, const StreamEvent& event) {
                      event.name.empty() ? "audio" : event.name);
 }
 
-OrderedJson message_of(const StreamEvent& event, MemberSchemas& schemas) {
+OrderedJson payload_of(const StreamEvent& event, MemberSchemas& schemas) {
+  if (event.name.empty()) return {{"type", "string"}, {"format", "binary"}};
   OrderedJson payload = schemas.object(event.members);
-  if (!event.name.empty()) {
-    payload["properties"]["type"] = {{"type", "string"}, {"const", event.name}};
-    OrderedJson& required = payload["required"];
-    if (std::ranges::find(required, OrderedJson("type")) == required.end()) {
-      required.push_back("type");
-    }
+  payload["properties"]["type"] = {{"type", "string"}, {"const", event.name}};
+  OrderedJson& required = payload["required"];
+  if (std::ranges::find(required, OrderedJson("type")) == required.end()) {
+    required.push_back("type");
   }
-  OrderedJson message = {{"name", event.name.empty() ? "audio" : event.name},
-                         {"contentType", "application/json"},
-                         {"payload", std::move(payload)}};
+  return payload;
+}
+
+/// Events have a type; a message without one is audio in bytes.
+OrderedJson message_of(const StreamEvent& event, MemberSchemas& schemas) {
+  const bool bytes = event.name.empty();
+  OrderedJson message = {{"name", bytes ? "audio" : event.name},
+                         {"contentType", bytes ? "application/octet-stream" : "application/json"},
+                         {"payload", payload_of(event, schemas)}};
   if (!event.help.empty()) message["summary"] = event.help;
   return message;
 }
@@ -52,7 +57,7 @@ OrderedJson query_of(const Operation& operation) {
   OrderedJson properties = OrderedJson::object();
   for (const Field& field : operation.fields) {
     if (field.in != In::Query || field.alias) continue;
-    properties[std::string(field.path)] = schema_of(field);
+    properties[std::string(field.path)] = values_schema(field);
     properties[std::string(field.path)]["description"] = field.help;
   }
   return {{"type", "object"}, {"properties", std::move(properties)}};

@@ -37,16 +37,6 @@ OrderedJson server_of(Host host) {
   }
 }
 
-/// The schema of all values of the field. Each of several files is a request of its own.
-OrderedJson values_schema(const Field& field) {
-  const bool upload = field.in == In::Form && field.kind == Kind::File;
-  if (upload) return {{"type", "string"}, {"format", "binary"}};
-  if (!field.repeated) return schema_of(field);
-  OrderedJson schema = {{"type", "array"}, {"items", schema_of(field)}};
-  if (field.max_count != 0) schema["maxItems"] = field.max_count;
-  return schema;
-}
-
 OrderedJson parameter_of(const Field& field, sv place) {
   OrderedJson schema = place == "query" ? values_schema(field) : schema_of(field);
   OrderedJson parameter = {{"name", field.path},
@@ -486,6 +476,15 @@ OrderedJson schema_of(const Field& field) {
     schema["type"] = {schema["type"], "null"};
     if (schema.contains("enum")) schema["enum"].push_back(nullptr);
   }
+  return schema;
+}
+
+OrderedJson values_schema(const Field& field) {
+  const bool upload = field.in == In::Form && field.kind == Kind::File;
+  if (upload) return {{"type", "string"}, {"format", "binary"}};
+  if (!field.repeated) return schema_of(field);
+  OrderedJson schema = {{"type", "array"}, {"items", schema_of(field)}};
+  if (field.max_count != 0) schema["maxItems"] = field.max_count;
   return schema;
 }
 

@@ -21,6 +21,10 @@ namespace svc::docgen {
 /// The schema of one value of the field as sent; an empty object if its type is undocumented.
 [[nodiscard]] OrderedJson schema_of(const Field& field);
 
+/// The schema of all values of the field: an array if it may be repeated. Each of several files is
+/// a request of its own.
+[[nodiscard]] OrderedJson values_schema(const Field& field);
+
 /// The operation's requestBody; empty when it has none.
 [[nodiscard]] OrderedJson body_of(const Operation& operation);
 

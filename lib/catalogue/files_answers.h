@@ -31,6 +31,8 @@ inline constexpr std::array k_either = {
     text("filename", "Name of the file."),
     any_time("created_at", "Time of the upload."),
     any_time("expires_at", "Time at which the service deletes the file.", nullable),
+    url("public_url", "Public URL, if there is one.", nullable),
+    unix_time("public_url_expires_at", "Time at which the public URL expires.", nullable),
     text("purpose", "Another API's purpose of the file."),
     text("status", "Another API's state of the file."),
     text("file_id", "File ID."),

@@ -103,6 +103,7 @@ inline constexpr std::array k_error = {
     text("message", required),
 };
 inline constexpr std::array k_events = {
+    sent("", {}, "A piece of the audio, as a binary message."),
     sent("finalize", k_finalize, "Ends the utterance."),
     sent("audio.done", k_type, "All audio is sent."),
     event("transcript.created", k_created, "Audio may be sent."),

@@ -463,7 +463,8 @@ TEST_CASE("an AsyncAPI document") {
         "more-talk.client.audio":{"$ref":"#/components/messages/more-talk.client.audio"}},
       "parameters":{"call_id":{}},
       "bindings":{"ws":{"method":"GET","bindingVersion":"0.1.0","query":{"type":"object",
-        "properties":{"tag":{"type":"string","description":"A tag."},
+        "properties":{"tag":{"type":"array","items":{"type":"string"},"maxItems":5,
+                             "description":"A tag."},
                       "size":{"type":"integer","enum":[1,2],"description":"A size."}}}}}}},
     "operations":{
       "more-talk.receive":{"action":"receive","channel":{"$ref":"#/channels/more-talk"},
@@ -482,8 +483,8 @@ TEST_CASE("an AsyncAPI document") {
           "payload":{"type":"object","properties":{"text":{"type":"string"},
                                                    "type":{"type":"string","const":"said"}},
                      "required":["text","type"]}},
-        "more-talk.client.audio":{"name":"audio","contentType":"application/json",
-          "payload":{"type":"object"}}},
+        "more-talk.client.audio":{"name":"audio","contentType":"application/octet-stream",
+          "payload":{"type":"string","format":"binary"}}},
       "schemas":{},
       "securitySchemes":{"key":{"type":"http","scheme":"bearer","description":"SVC_API_KEY"}}}})"));
 }
