@@ -107,6 +107,11 @@ sv codec_name(Codec codec) {
   return k_codec_names[static_cast<std::size_t>(codec)].name;
 }
 
+audio::Encoding encoding_of(Codec codec) {
+  if (codec == Codec::MuLaw) return audio::Encoding::MuLaw;
+  return codec == Codec::ALaw ? audio::Encoding::ALaw : audio::Encoding::Pcm;
+}
+
 sv codec_extension(Codec codec) {
   return k_codec_names[static_cast<std::size_t>(codec)].endings.front().substr(1);
 }
@@ -256,9 +261,7 @@ void PartAudioExtractor::count_frames(std::size_t bytes) {
 SpeechDecoder::SpeechDecoder(Codec codec, int rate) : m_codec(codec) {
   if (codec == Codec::Wav || codec == Codec::Mp3) return;
   m_format = audio::Format{rate, 1};
-  m_decoder.emplace(codec == Codec::Pcm     ? audio::Encoding::Pcm
-                    : codec == Codec::MuLaw ? audio::Encoding::MuLaw
-                                            : audio::Encoding::ALaw);
+  m_decoder.emplace(encoding_of(codec));
 }
 
 void SpeechDecoder::next_part() {

@@ -23,6 +23,9 @@ enum class Codec : std::uint8_t { Mp3, Wav, Pcm, MuLaw, ALaw };
 /// otherwise nothing.
 [[nodiscard]] std::optional<Codec> codec_of_file(std::string_view path);
 
+/// The encoding of a codec's samples, as far as the codec tells: PCM for all but mulaw and alaw.
+[[nodiscard]] audio::Encoding encoding_of(Codec codec);
+
 /// The file extension for a codec: "mp3", "wav", "pcm", "ulaw", "alaw".
 [[nodiscard]] std::string_view codec_extension(Codec codec);
 

@@ -124,8 +124,7 @@ class SpeechPlanner {
         (told || m_plan.place == SpeechPlace::Speaker || m_plan.place == SpeechPlace::Chosen ||
          m_flags.is_true<"split">() || !member("output_format").empty() ||
          !member("output_format.sample_rate").empty() || !member("output_format.bit_rate").empty());
-    const bool telephone =
-        m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
+    const bool telephone = voice::encoding_of(m_plan.codec) != audio::Encoding::Pcm;
     const std::string rate = member("output_format.sample_rate");
     m_chose_rate = rate.empty() && telephone && given.empty();
     m_plan.rate =

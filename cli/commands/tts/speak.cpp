@@ -123,8 +123,8 @@ class SpeechRun {
 
   [[nodiscard]] double bytes_per_second() const {
     if (m_plan.codec == voice::Codec::Mp3) return k_mp3_second;
-    const bool law = m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
-    return m_plan.rate * (law ? 1.0 : 2.0);
+    return m_plan.rate *
+           static_cast<double>(audio::bytes_per_sample(voice::encoding_of(m_plan.codec)));
   }
 
   Result<void> begin(std::size_t at) {

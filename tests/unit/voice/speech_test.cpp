@@ -154,6 +154,11 @@ TEST_CASE("codecs from file names") {
   CHECK_FALSE(codec_of_file("x.ogg"));
   CHECK_FALSE(codec_of_file("mp3"));
   CHECK(parse_codec("mulaw") == Codec::MuLaw);
+  CHECK(encoding_of(Codec::MuLaw) == audio::Encoding::MuLaw);
+  CHECK(encoding_of(Codec::ALaw) == audio::Encoding::ALaw);
+  for (const Codec other : {Codec::Mp3, Codec::Wav, Codec::Pcm}) {
+    CHECK(encoding_of(other) == audio::Encoding::Pcm);
+  }
   CHECK(codec_name(Codec::ALaw) == "alaw");
 }
 
