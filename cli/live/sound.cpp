@@ -52,7 +52,7 @@ SpeechPlayer::SpeechPlayer(Session& session, std::unique_ptr<audio::Sink> sink)
 
 void SpeechPlayer::feed(std::span<const audio::Sample> samples) {
   if (m_stopped) return;
-  if (m_begin > 0 && m_begin == m_waiting.size()) {
+  if (m_begin == m_waiting.size()) {
     m_waiting.clear();
     m_begin = 0;
   }
@@ -80,8 +80,6 @@ void SpeechPlayer::handle_key(char key) {
   }
   if (key == 'q' || key == 'Q') {
     m_stopped = true;
-    m_waiting.clear();
-    m_begin = 0;
     (void)m_sink->abort();
   }
 }
@@ -101,7 +99,6 @@ Result<void> SpeechPlayer::drain() {
       return svc::canceled(*fault);
     }
     SVC_CHECK(tick());
-    if (m_stopped) break;
     if (m_begin == m_waiting.size()) {
       if (!finished) m_sink->finish();
       finished = true;
@@ -172,7 +169,6 @@ audio::Latency latency_of(const Session& session) {
 namespace {
 
 constexpr const char* k_lags_file = "sound-lags.json";
-constexpr std::uint64_t k_max_lags = 1U << 20U;
 constexpr std::size_t k_max_pairs = 50;
 
 std::string pair_name(const audio::Device& input, const audio::Device& output) {
@@ -181,7 +177,7 @@ std::string pair_name(const audio::Device& input, const audio::Device& output) {
 
 OrderedJson read_lags() {
   const auto path = state_directory() / k_lags_file;
-  const auto text = read_file(path.string(), k_max_lags);
+  const auto text = read_file(path.string());
   OrderedJson lags = text ? parse_reply_in_order(*text) : OrderedJson();
   return lags.is_object() ? lags : OrderedJson::object();
 }

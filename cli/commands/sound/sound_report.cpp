@@ -18,7 +18,6 @@ namespace svc::cli {
 namespace {
 
 constexpr const char* k_sound_test_file = "sound-test.json";
-constexpr std::uint64_t k_max_test = 1U << 20U;
 
 Finding device_finding(const std::vector<audio::Device>& devices, audio::Direction direction,
                        const std::string& wanted) {
@@ -45,9 +44,8 @@ State state_of(const std::string& word) {
 /// The result of the last test, if any.
 std::optional<Finding> last_sound_test() {
   const auto directory = state_directory();
-  if (directory.empty() || !std::filesystem::exists(directory / k_sound_test_file))
-    return std::nullopt;
-  const auto text = read_file((directory / k_sound_test_file).string(), k_max_test);
+  if (directory.empty()) return std::nullopt;
+  const auto text = read_file((directory / k_sound_test_file).string());
   const nlohmann::json kept = text ? parse_reply(*text) : nlohmann::json();
   if (!kept.is_object() || !kept.contains("time") || !kept["time"].is_number_integer() ||
       !kept.contains("checks") || !kept["checks"].is_array()) {

@@ -1,0 +1,101 @@
+// Levels on the screen, and what is kept about pairs of devices.
+#include <cmath>
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+#include "base/files.h"
+#include "live/sound.h"
+#include "unit/base/temporary_directory.h"
+
+namespace svc::cli {
+namespace {
+
+using audio::Milliseconds;
+
+audio::Level level_at(double decibels) {
+  return {.peak = 1, .rms = std::pow(10, decibels / 20)};
+}
+
+/// The state directory of this process, while it exists.
+class StateHere {
+ public:
+  StateHere() {
+    if (const char* before = std::getenv("XDG_STATE_HOME")) m_before = before;
+    ::setenv("XDG_STATE_HOME", m_directory.path().c_str(), 1);
+  }
+  StateHere(const StateHere&) = delete;
+  StateHere& operator=(const StateHere&) = delete;
+  ~StateHere() {
+    if (m_before) {
+      ::setenv("XDG_STATE_HOME", m_before->c_str(), 1);
+    } else {
+      ::unsetenv("XDG_STATE_HOME");
+    }
+  }
+
+  [[nodiscard]] std::string file() const { return m_directory.file("svc/sound-lags.json"); }
+
+ private:
+  test::TemporaryDirectory m_directory{};
+  std::optional<std::string> m_before{};
+};
+
+}  // namespace
+
+TEST_CASE("a level is a bar from -50 dB to the full scale") {
+  CHECK(level_meter(level_at(0), false) == "############");
+  CHECK(level_meter(level_at(-25), false) == "######------");
+  CHECK(level_meter(level_at(-47.9), false) == "#-----------");
+  CHECK(level_meter(level_at(-48.0), false) == "------------");
+  CHECK(level_meter(level_at(-2.0), false) == "############");
+  CHECK(level_meter(level_at(-2.2), false) == "###########-");
+  CHECK(level_meter({}, false) == "------------");
+  CHECK(level_meter(level_at(-40), true, 5) == "▮▯▯▯▯");
+  CHECK(level_meter({}, false, 0).empty());
+}
+
+TEST_CASE("the lag of an echo is kept for each pair of devices") {
+  const StateHere state;
+  const audio::Device one{.name = "one"};
+  const audio::Device two{.name = "two"};
+  CHECK_FALSE(known_lag(one, two));
+  remember_lag(one, two, Milliseconds(40));
+  remember_lag(two, one, Milliseconds(70));
+  CHECK(known_lag(one, two) == Milliseconds(40));
+  CHECK(known_lag(two, one) == Milliseconds(70));
+  CHECK_FALSE(known_lag(one, one));
+  remember_lag(one, two, Milliseconds(50));
+  CHECK(read_file(state.file()).value() == R"({"two / one":70,"one / two":50})");
+  CHECK(std::filesystem::status(state.file()).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  // Only a lag that an echo can have is used.
+  for (const auto& [lag, used] : {std::pair(-50, false), {-49, true}, {549, true}, {550, false}}) {
+    CAPTURE(lag);
+    remember_lag(one, two, Milliseconds(lag));
+    CHECK(known_lag(one, two).has_value() == used);
+  }
+  for (const char* broken : {"[1]", "no json", R"({"one / two":"40"})", R"({"one / two":1.5})"}) {
+    CAPTURE(broken);
+    REQUIRE(write_file(state.file(), broken, Replace::Yes, 0600));
+    CHECK_FALSE(known_lag(one, two));
+    remember_lag(one, two, Milliseconds(40));
+    CHECK(read_file(state.file()).value() == R"({"one / two":40})");
+  }
+}
+
+TEST_CASE("the lags of the last fifty pairs of devices are kept") {
+  const StateHere state;
+  const audio::Device speaker{.name = "speaker"};
+  const auto microphone = [](int number) { return audio::Device{.name = std::to_string(number)}; };
+  for (int i = 1; i <= 50; ++i) remember_lag(microphone(i), speaker, Milliseconds(i));
+  CHECK(known_lag(microphone(1), speaker) == Milliseconds(1));
+  remember_lag(microphone(1), speaker, Milliseconds(100));  // the newest now
+  remember_lag(microphone(51), speaker, Milliseconds(51));
+  CHECK(known_lag(microphone(1), speaker) == Milliseconds(100));
+  CHECK_FALSE(known_lag(microphone(2), speaker));
+  CHECK(known_lag(microphone(3), speaker) == Milliseconds(3));
+  CHECK(known_lag(microphone(51), speaker) == Milliseconds(51));
+}
+
+}  // namespace svc::cli
