@@ -21,14 +21,14 @@
 namespace svc::cli {
 namespace {
 
+constexpr std::size_t k_max_line = 64U << 10U;
+
+}  // namespace
+
 std::string stt_clock_text(std::chrono::milliseconds elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
-
-constexpr std::size_t k_max_line = 64U << 10U;
-
-}  // namespace
 
 SttLiveView::SttLiveView(Session& session, voice::TranscriptFormat format, std::size_t channels,
                          bool keys)
@@ -153,7 +153,7 @@ void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& comma
     const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());
     if (count > 0) m_rest.append(buffer.data(), static_cast<std::size_t>(count));
     const bool over = count <= 0;
-    if (over && !m_rest.empty()) m_rest += '\n';
+    if (over) m_rest += '\n';  // the last line may lack its end
     for (std::size_t end = m_rest.find('\n'); end != m_rest.npos; end = m_rest.find('\n')) {
       const std::string line(trim(m_rest.substr(0, end)));
       m_rest.erase(0, end + 1);

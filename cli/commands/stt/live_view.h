@@ -16,6 +16,9 @@
 
 namespace svc::cli {
 
+/// The time since the beginning, in minutes and seconds: "12:05".
+[[nodiscard]] std::string stt_clock_text(std::chrono::milliseconds elapsed);
+
 class SttLiveView {
  public:
   /// `keys`: whether keys work and are shown.
