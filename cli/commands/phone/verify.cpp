@@ -23,12 +23,9 @@ using VerifyFlags = Flags<catalogue::phone::k_verify_fields>;
 
 using webhook::Delivery;
 
-constexpr std::uint64_t k_max_body = 64U << 20U;
-constexpr std::uint64_t k_max_headers = 1U << 20U;
-
 Result<std::string> read_delivery(Session& session) {
   const std::string path = VerifyFlags(session.inputs()).text<"delivery">();
-  if (path != "-") return read_file(path, k_max_body);
+  if (path != "-") return read_file(path);
   SVC_TRY(piped, session.read_stdin());
   if (!piped) return usage_error("no delivery on standard input");
   return *std::move(piped);
@@ -51,7 +48,7 @@ void read_header_lines(sv text, Delivery& delivery) {
 }
 
 Result<StoredDelivery> read_stored_file(const std::string& path) {
-  SVC_TRY(text, read_file(path, k_max_body));
+  SVC_TRY(text, read_file(path));
   auto stored = read_stored_delivery(text);
   if (stored) return stored;
   return usage_error(fmt::format("{}: {}", visible(path, Lines::Escape), stored.error().message),
@@ -64,7 +61,7 @@ Result<StoredDelivery> gather(Session& session) {
   if (stored.ends_with(k_delivery_ending)) return read_stored_file(stored);
   Delivery delivery;
   if (const auto path = flags.get<"headers">()) {
-    SVC_TRY(text, read_file(*path, k_max_headers));
+    SVC_TRY(text, read_file(*path));
     read_header_lines(text, delivery);
   }
   if (const auto id = flags.get<"webhook-id">()) delivery.id = *id;
