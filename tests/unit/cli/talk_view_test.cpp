@@ -1,0 +1,283 @@
+// What `realtime talk` prints of both sides, and saves.
+#include "commands/realtime/talk_view.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "unit/base/temporary_directory.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A session that prints to strings.
+class TalkStage {
+ public:
+  explicit TalkStage(std::vector<std::string> flags = {}) {
+    ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
+    flags.insert(flags.begin(), {"realtime", "talk"});
+    auto parsed = parse_args(flags);
+    REQUIRE(parsed);
+    m_invocation = *std::move(parsed);
+    m_session.emplace(m_invocation, m_nobody, m_err, m_notices, m_progress);
+    m_session->embed({.result = print::string_sink(m_printed)});
+    REQUIRE(m_session->open({}));
+  }
+  TalkStage(const TalkStage&) = delete;
+  TalkStage& operator=(const TalkStage&) = delete;
+  ~TalkStage() { ::unsetenv("XDG_CONFIG_HOME"); }
+
+  [[nodiscard]] Session& session() { return *m_session; }
+  /// What was printed since the last call.
+  std::string out() {
+    REQUIRE(m_session->out().flush());
+    return std::exchange(m_printed, {});
+  }
+  std::string err() {
+    REQUIRE(m_err.flush());
+    return std::exchange(m_said, {});
+  }
+
+ private:
+  test::TemporaryDirectory m_directory{};
+  NeverCanceled m_nobody{};
+  std::string m_said{};
+  std::string m_printed{};
+  print::Out m_err{print::string_sink(m_said)};
+  print::Progress m_progress{m_err, false};
+  print::Notices m_notices{m_err, {}, &m_progress};
+  Invocation m_invocation{};
+  std::optional<Session> m_session{};
+};
+
+voice::TalkEvent said(const std::string& item, const std::string& text, bool final = true) {
+  return {
+      .kind = voice::TalkEvent::Kind::AssistantText, .item = item, .text = text, .final = final};
+}
+
+/// The last line of a conversation without the time that it took.
+std::string without_time(const std::string& line) {
+  const std::size_t usage = line.rfind(", ", line.find(" tokens in"));
+  REQUIRE(usage != std::string::npos);
+  return line.substr(0, line.rfind(", ", usage - 1)) + line.substr(usage);
+}
+
+std::string saved_text(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("talk view: a transcript is text, lines of JSON or subtitles, by its ending") {
+  const test::TemporaryDirectory directory;
+  const auto written = [&](const std::string& name) {
+    const std::string path = directory.file(name);
+    auto transcript = TalkTranscript::create(path, Replace::No);
+    REQUIRE(transcript);
+    REQUIRE(transcript->add(Speaker::User, "What?", false, 0ms, 1'500ms));
+    REQUIRE(transcript->add(Speaker::Assistant, "Well", true, 2s, 2'100ms));
+    REQUIRE(transcript->close());
+    return saved_text(path);
+  };
+  CHECK(written("a.txt") == "user: What?\nassistant: Well —\n");
+  CHECK(written("a.jsonl") ==
+        "{\"role\":\"user\",\"text\":\"What?\",\"start\":0.0,\"end\":1.5}\n"
+        "{\"role\":\"assistant\",\"text\":\"Well\",\"start\":2.0,\"end\":2.1,\"interrupted\":true}"
+        "\n");
+  // A subtitle is shown for half a second at least.
+  CHECK(written("a.srt") ==
+        "1\n00:00:00,000 --> 00:00:01,500\n[user] What?\n\n"
+        "2\n00:00:02,000 --> 00:00:02,500\n[assistant] Well —\n\n");
+  for (const char* name : {"a.md", "a", "a.txt.x"}) {
+    const auto refused = TalkTranscript::create(name, Replace::No);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fault == Fault::Usage);
+    CHECK(refused.error().message ==
+          std::string("--transcript ") + name + ": the extension must be .txt, .jsonl or .srt");
+  }
+}
+
+TEST_CASE("talk view: what is final is printed once, each side in its place") {
+  TalkStage stage;
+  TalkView view(stage.session(), false, std::nullopt, "caller");
+  view.begin(Speaker::User, "u1");
+  view.begin(Speaker::User, "");
+  REQUIRE(view.words(Speaker::User, said("u1", " What", false)));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It", false)));
+  CHECK(stage.out().empty());
+  CHECK(stage.err().empty());
+  REQUIRE(view.words(Speaker::User, said("u1", " What? ")));
+  CHECK(stage.err() == "caller: What?\n");
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends.\n")));
+  CHECK(stage.out() == "It depends.\n");
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends", false)));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends!")));
+  REQUIRE(view.words(Speaker::Assistant, said("a2", "  ")));
+  auto replayed = said("a3", "Earlier.");
+  replayed.replayed = true;
+  REQUIRE(view.words(Speaker::Assistant, replayed));
+  view.typed("By hand");
+  view.typed("By hand");
+  CHECK(stage.out().empty());
+  CHECK(stage.err() == "caller: By hand\ncaller: By hand\n");
+  // With sound on standard output, text is on standard error.
+  TalkView beside(stage.session(), true, std::nullopt);
+  REQUIRE(beside.words(Speaker::Assistant, said("a4", "Here.")));
+  REQUIRE(beside.words(Speaker::User, said("u4", "There.")));
+  CHECK(stage.out().empty());
+  CHECK(stage.err() == "svc: Here.\nyou: There.\n");
+}
+
+TEST_CASE("talk view: an answer is printed as far as it was heard") {
+  TalkStage stage;
+  TalkView view(stage.session(), false, std::nullopt);
+  std::map<std::string, voice::Heard> heard;
+  view.follow([&](const std::string& item) -> std::optional<voice::Heard> {
+    const auto found = heard.find(item);
+    return found == heard.end() ? std::nullopt : std::optional(found->second);
+  });
+  REQUIRE(view.words(Speaker::User, said("u1", "What?")));
+  CHECK(stage.err() == "you: What?\n");
+  heard["a1"] = {.heard_ms = 0, .received_ms = 2'000, .complete = true};
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends on the weather.")));
+  CHECK(stage.out().empty());
+  heard["a1"].heard_ms = 1'999;
+  REQUIRE(view.advance());
+  CHECK(stage.out().empty());
+  heard["a1"].heard_ms = 2'000;
+  heard["a1"].complete = false;
+  REQUIRE(view.advance());
+  CHECK(stage.out().empty());
+  view.answer_over();
+  REQUIRE(view.advance());
+  CHECK(stage.out() == "It depends on the weather.\n");
+  // Without any sound, an answer is printed once it is over.
+  REQUIRE(view.words(Speaker::Assistant, said("a2", "Silent.")));
+  CHECK(stage.out().empty());
+  view.answer_over();
+  REQUIRE(view.advance());
+  CHECK(stage.out() == "Silent.\n");
+  // Interrupted: the part that was heard, and what had not begun not at all.
+  heard["a3"] = {.heard_ms = 1'000, .received_ms = 2'000, .complete = true};
+  REQUIRE(view.words(Speaker::Assistant, said("a3", "One two three four")));
+  REQUIRE(view.words(Speaker::Assistant, said("a4", "Never.")));
+  view.cut({{.item = "a3", .played_ms = 1'000}});
+  REQUIRE(view.advance());
+  CHECK(stage.out() == "One two —\n");
+  view.cut({{.item = "a3", .played_ms = 1'000}});
+  REQUIRE(view.advance());
+  CHECK(stage.out().empty());
+}
+
+TEST_CASE("talk view: half an answer that was lost is replaced by the next, or kept") {
+  TalkStage stage;
+  TalkView view(stage.session(), false, std::nullopt);
+  REQUIRE(view.words(Speaker::User, said("u1", "Half a questi", false)));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an", false)));
+  view.disconnect();
+  view.give_up();
+  REQUIRE(view.advance());
+  CHECK(stage.out().empty());
+  REQUIRE(view.words(Speaker::Assistant, said("a2", " ", false)));
+  REQUIRE(view.words(Speaker::Assistant, said("a2", "A whole answer.")));
+  CHECK(stage.out() == "A whole answer.\n");
+  REQUIRE(view.words(Speaker::Assistant, said("a3", "Another half", false)));
+  view.disconnect();
+  view.give_up();
+  REQUIRE(view.finish({}, 1, 0));
+  CHECK(stage.out() == "Another half\n");
+  CHECK(without_time(stage.err()) == "1 answer, 0 tokens in, 0 out\n");
+}
+
+TEST_CASE("talk view: the document of a conversation, and its last line") {
+  TalkStage stage({"--json"});
+  TalkView view(stage.session(), false, std::nullopt);
+  voice::SpokenConversation talk;
+  for (
+      const char* event :
+      {R"({"type":"conversation.created","conversation":{"id":"c1"}})",
+       R"({"type":"response.created","response":{"id":"r1"}})",
+       R"({"type":"response.done","response":{"id":"r1","status":"completed","usage":{"input_tokens":7,"output_tokens":3}}})"}) {
+    (void)talk.feed(event);
+  }
+  REQUIRE(view.words(Speaker::User, said("u1", "What?")));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends")));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "It depends.")));  // a better version
+  auto cut = said("a2", "Half an");
+  cut.cut = true;
+  REQUIRE(view.words(Speaker::Assistant, cut));
+  REQUIRE(view.words(Speaker::User, said("u2", "and", false)));
+  REQUIRE(view.finish(talk, 2, 1));
+  CHECK(nlohmann::json::parse(stage.out()) ==
+        nlohmann::json::parse(R"({"conversation_id":"c1","items":[
+    {"id":"u1","role":"user","text":"What?"},
+    {"id":"a1","role":"assistant","text":"It depends."},
+    {"id":"a2","role":"assistant","text":"Half an","interrupted":true},
+    {"id":"u2","role":"user","text":"and"}],
+    "usage":{"input_tokens":7,"output_tokens":3}})"));
+  CHECK(without_time(stage.err()) == "2 answers, 1 interrupted, 7 tokens in, 3 out\n");
+}
+
+TEST_CASE("talk view: nothing is said of a conversation that did not begin") {
+  TalkStage stage;
+  TalkView view(stage.session(), false, std::nullopt);
+  REQUIRE(view.finish({}, 0, 0));
+  CHECK(stage.out().empty());
+  CHECK(stage.err().empty());
+}
+
+TEST_CASE("talk view: the transcript has both sides in the order in which they began") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("talk.txt");
+  auto transcript = TalkTranscript::create(path, Replace::No);
+  REQUIRE(transcript);
+  TalkStage stage;
+  TalkView view(stage.session(), false, *std::move(transcript));
+  view.begin(Speaker::User, "u1");
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Later.")));
+  REQUIRE(view.words(Speaker::User, said("u1", "First?")));
+  REQUIRE(view.words(Speaker::User, said("u1", "First!")));
+  REQUIRE(view.words(Speaker::User, said("u2", "open", false)));
+  REQUIRE(view.finish({}, 1, 0));
+  CHECK(stage.out() == "Later.\n");
+  CHECK(saved_text(path) == "user: First?\nassistant: Later.\nuser: open\n");
+}
+
+TEST_CASE("talk view: events are passed on as the format asks") {
+  const std::string event = R"({ "type": "x" })";
+  const auto passed = [&](std::vector<std::string> flags, bool sound_out, const std::string& text) {
+    TalkStage stage(std::move(flags));
+    TalkView view(stage.session(), sound_out, std::nullopt);
+    REQUIRE(view.message(text));
+    return stage.out();
+  };
+  CHECK(passed({"-f", "jsonl"}, false, event) == "{\"type\":\"x\"}\n");
+  CHECK(passed({"-f", "jsonl"}, false, "no json") == "no json\n");
+  CHECK(passed({"-f", "raw"}, false, event) == event + "\n");
+  CHECK(passed({"-f", "raw"}, true, event).empty());
+  CHECK(passed({"-f", "json"}, false, event).empty());
+  CHECK(passed({}, false, event).empty());
+  CHECK(passed({}, false, "no json").empty());
+}
+
+TEST_CASE("talk view: what a turn took") {
+  TalkStage stage;
+  TalkView view(stage.session(), false, std::nullopt);
+  const voice::TalkUsage usage{.input_tokens = 120, .output_tokens = 30, .ticks = 12'000'000};
+  view.turn(1'234ms, true, usage);
+  CHECK(stage.err() == "(1.23 s to the first sound; so far 120 tokens in, 30 out, $0.0012)\n");
+  view.turn(500ms, false, {});
+  CHECK(stage.err() == "(0.50 s to the first word; so far 0 tokens in, 0 out)\n");
+  view.turn(std::nullopt, true, {.ticks = 1});
+  CHECK(stage.err().starts_with("(so far 0 tokens in, 0 out, $"));
+}
+
+}  // namespace svc::cli
