@@ -149,6 +149,7 @@ class TalkRun {
     if (m_gate && m_gate->deadline()) at_latest(*m_gate->deadline());
     if (m_interruption && m_interruption->deadline()) at_latest(*m_interruption->deadline());
     if (m_paid.has_price()) at_latest(m_begin + m_paid.due());
+    if (m_phase == Phase::Talking && !m_limit_told) at_latest(limit_notice());
     if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
     if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
     return until;
@@ -222,15 +223,21 @@ class TalkRun {
         "plays; press i to interrupt it, or use headphones");
   }
 
+  /// How long before its end the user is told of a session's limit.
+  [[nodiscard]] std::chrono::milliseconds limit_ahead() const {
+    return std::min(k_talk_limit_notice, m_plan.limit / 4);
+  }
+  [[nodiscard]] Clock::time_point limit_notice() const {
+    return m_session_begin + m_plan.limit - limit_ahead();
+  }
+
   void warn_of_limit(Clock::time_point now) {
-    const auto ahead = std::min(k_talk_limit_notice, m_plan.limit / 4);
-    if (m_phase != Phase::Talking || m_limit_told || now < m_session_begin + m_plan.limit - ahead) {
-      return;
-    }
+    if (m_phase != Phase::Talking || m_limit_told || now < limit_notice()) return;
     m_limit_told = true;
-    m_view.note(fmt::format(
-        "sessions end after {}: {} left{}", format_duration(m_plan.limit), format_duration(ahead),
-        m_plan.session.resume ? ", then the conversation continues in a new one" : ""));
+    m_view.note(
+        fmt::format("sessions end after {}: {} left{}", format_duration(m_plan.limit),
+                    format_duration(limit_ahead()),
+                    m_plan.session.resume ? ", then the conversation continues in a new one" : ""));
   }
 
   /// A timeout of an answer. At a terminal the user can repeat the question; in a script it is an
