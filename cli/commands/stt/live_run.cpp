@@ -31,11 +31,11 @@ Result<void> check_raw_sound(std::string_view bytes) {
     std::string_view begin;
     std::string_view name;
   };
-  static constexpr std::array k_kinds{Kind{"RIFF", "WAV"}, Kind{"fLaC", "FLAC"},
-                                      Kind{"OggS", "Ogg"}, Kind{"ID3", "MP3"}};
+  static constexpr std::array k_kinds{Kind{"RIFF", "a WAV"}, Kind{"fLaC", "a FLAC"},
+                                      Kind{"OggS", "an Ogg"}, Kind{"ID3", "an MP3"}};
   for (const Kind& kind : k_kinds) {
     if (!bytes.starts_with(kind.begin)) continue;
-    return usage_error(fmt::format("standard input is a {} file, not raw audio", kind.name),
+    return usage_error(fmt::format("standard input is {} file, not raw audio", kind.name),
                        "Use --input FILE to transcribe it.");
   }
   return {};
