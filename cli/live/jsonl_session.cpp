@@ -30,7 +30,9 @@ constexpr const char* k_binary = "binary";
 
 /// The bytes of such a line; nothing for any other line.
 std::optional<std::string> binary_of(std::string_view line) {
-  if (!trim(line).starts_with("{\"binary\"")) return std::nullopt;
+  if (!line.starts_with('{') || !trim(line.substr(1)).starts_with("\"binary\"")) {
+    return std::nullopt;
+  }
   const nlohmann::json parsed = parse_reply(line);
   if (!parsed.is_object() || parsed.size() != 1 || !parsed.contains(k_binary)) return std::nullopt;
   const auto& text = parsed.at(k_binary);
