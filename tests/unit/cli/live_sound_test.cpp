@@ -1,12 +1,14 @@
 // Levels on the screen, and what is kept about pairs of devices.
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 
 #include <doctest/doctest.h>
 
 #include "base/files.h"
 #include "live/sound.h"
 #include "unit/base/temporary_directory.h"
+#include "unit/cli/session_stage.h"
 
 namespace svc::cli {
 namespace {
@@ -96,6 +98,35 @@ TEST_CASE("the lags of the last fifty pairs of devices are kept") {
   CHECK_FALSE(known_lag(microphone(2), speaker));
   CHECK(known_lag(microphone(3), speaker) == Milliseconds(3));
   CHECK(known_lag(microphone(51), speaker) == Milliseconds(51));
+}
+
+TEST_CASE("flags choose the devices, the latency and what is done to a microphone's sound") {
+  using Noise = audio::Enhancement::Noise;
+  const auto session_with = [](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"realtime", "talk"});
+    return std::make_unique<SessionStage>(flags);
+  };
+  const auto plain = session_with({});
+  CHECK(input_device(plain->session()).empty());
+  CHECK(output_device(plain->session()).empty());
+  CHECK(enhancement(plain->session()).noise == Noise::Keep);
+  CHECK_FALSE(enhancement(plain->session()).gain);
+  CHECK(latency_name(plain->session()) == "normal");
+  CHECK(latency_of(plain->session()).device == audio::Latency{}.device);
+  const auto low = session_with({"--latency", "low", "--noise-suppression", "low", "--gain-control",
+                                 "--input-device", "mic"});
+  CHECK(input_device(low->session()) == "mic");
+  CHECK(output_device(low->session()).empty());
+  CHECK(enhancement(low->session()).noise == Noise::SuppressLow);
+  CHECK(enhancement(low->session()).gain);
+  CHECK(latency_name(low->session()) == "low");
+  CHECK(latency_of(low->session()).device == audio::k_low_latency.device);
+  const auto safe =
+      session_with({"--latency", "safe", "--noise-suppression", "high", "--output-device", "2"});
+  CHECK(input_device(safe->session()).empty());
+  CHECK(output_device(safe->session()) == "2");
+  CHECK(enhancement(safe->session()).noise == Noise::SuppressHigh);
+  CHECK(latency_of(safe->session()).device == audio::k_safe_latency.device);
 }
 
 }  // namespace svc::cli

@@ -1,7 +1,6 @@
 // What `realtime talk` prints of both sides, and saves.
 #include "commands/realtime/talk_view.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -10,51 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "unit/base/temporary_directory.h"
+#include "unit/cli/session_stage.h"
 
 namespace svc::cli {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// A session that prints to strings.
-class TalkStage {
- public:
-  explicit TalkStage(std::vector<std::string> flags = {}) {
-    ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
-    flags.insert(flags.begin(), {"realtime", "talk"});
-    auto parsed = parse_args(flags);
-    REQUIRE(parsed);
-    m_invocation = *std::move(parsed);
-    m_session.emplace(m_invocation, m_nobody, m_err, m_notices, m_progress);
-    m_session->embed({.result = print::string_sink(m_printed)});
-    REQUIRE(m_session->open({}));
-  }
-  TalkStage(const TalkStage&) = delete;
-  TalkStage& operator=(const TalkStage&) = delete;
-  ~TalkStage() { ::unsetenv("XDG_CONFIG_HOME"); }
-
-  [[nodiscard]] Session& session() { return *m_session; }
-  /// What was printed since the last call.
-  std::string out() {
-    REQUIRE(m_session->out().flush());
-    return std::exchange(m_printed, {});
-  }
-  std::string err() {
-    REQUIRE(m_err.flush());
-    return std::exchange(m_said, {});
-  }
-
- private:
-  test::TemporaryDirectory m_directory{};
-  NeverCanceled m_nobody{};
-  std::string m_said{};
-  std::string m_printed{};
-  print::Out m_err{print::string_sink(m_said)};
-  print::Progress m_progress{m_err, false};
-  print::Notices m_notices{m_err, {}, &m_progress};
-  Invocation m_invocation{};
-  std::optional<Session> m_session{};
-};
+std::vector<std::string> talk_flags(std::vector<std::string> flags = {}) {
+  flags.insert(flags.begin(), {"realtime", "talk"});
+  return flags;
+}
 
 voice::TalkEvent said(const std::string& item, const std::string& text, bool final = true) {
   return {
@@ -106,7 +71,7 @@ TEST_CASE("talk view: a transcript is text, lines of JSON or subtitles, by its e
 }
 
 TEST_CASE("talk view: what is final is printed once, each side in its place") {
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, std::nullopt, "caller");
   view.begin(Speaker::User, "u1");
   view.begin(Speaker::User, "");
@@ -137,7 +102,7 @@ TEST_CASE("talk view: what is final is printed once, each side in its place") {
 }
 
 TEST_CASE("talk view: an answer is printed as far as it was heard") {
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, std::nullopt);
   std::map<std::string, voice::Heard> heard;
   view.follow([&](const std::string& item) -> std::optional<voice::Heard> {
@@ -178,7 +143,7 @@ TEST_CASE("talk view: an answer is printed as far as it was heard") {
 }
 
 TEST_CASE("talk view: half an answer that was lost is replaced by the next, or kept") {
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, std::nullopt);
   REQUIRE(view.words(Speaker::User, said("u1", "Half a questi", false)));
   REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an", false)));
@@ -198,7 +163,7 @@ TEST_CASE("talk view: half an answer that was lost is replaced by the next, or k
 }
 
 TEST_CASE("talk view: the document of a conversation, and its last line") {
-  TalkStage stage({"--json"});
+  SessionStage stage(talk_flags({"--json"}));
   TalkView view(stage.session(), false, std::nullopt);
   voice::SpokenConversation talk;
   for (
@@ -227,7 +192,7 @@ TEST_CASE("talk view: the document of a conversation, and its last line") {
 }
 
 TEST_CASE("talk view: nothing is said of a conversation that did not begin") {
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, std::nullopt);
   REQUIRE(view.finish({}, 0, 0));
   CHECK(stage.out().empty());
@@ -239,7 +204,7 @@ TEST_CASE("talk view: the transcript has both sides in the order in which they b
   const std::string path = directory.file("talk.txt");
   auto transcript = TalkTranscript::create(path, Replace::No);
   REQUIRE(transcript);
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, *std::move(transcript));
   view.begin(Speaker::User, "u1");
   REQUIRE(view.words(Speaker::Assistant, said("a1", "Later.")));
@@ -254,7 +219,7 @@ TEST_CASE("talk view: the transcript has both sides in the order in which they b
 TEST_CASE("talk view: events are passed on as the format asks") {
   const std::string event = R"({ "type": "x" })";
   const auto passed = [&](std::vector<std::string> flags, bool sound_out, const std::string& text) {
-    TalkStage stage(std::move(flags));
+    SessionStage stage(talk_flags(std::move(flags)));
     TalkView view(stage.session(), sound_out, std::nullopt);
     REQUIRE(view.message(text));
     return stage.out();
@@ -269,7 +234,7 @@ TEST_CASE("talk view: events are passed on as the format asks") {
 }
 
 TEST_CASE("talk view: what a turn took") {
-  TalkStage stage;
+  SessionStage stage(talk_flags());
   TalkView view(stage.session(), false, std::nullopt);
   const voice::TalkUsage usage{.input_tokens = 120, .output_tokens = 30, .ticks = 12'000'000};
   view.turn(1'234ms, true, usage);

@@ -1,0 +1,58 @@
+// A session for tests of what commands print.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "command_line/parse_args.h"
+#include "session/session.h"
+#include "unit/base/temporary_directory.h"
+
+namespace svc::cli {
+
+/// A session that prints to strings.
+class SessionStage {
+ public:
+  /// `words`: the command. It reads no configuration of this machine.
+  explicit SessionStage(const std::vector<std::string>& words) {
+    ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
+    auto parsed = parse_args(words);
+    REQUIRE(parsed);
+    m_invocation = *std::move(parsed);
+    m_session.emplace(m_invocation, m_nobody, m_err, m_notices, m_progress);
+    m_session->embed({.result = print::string_sink(m_printed)});
+    REQUIRE(m_session->open({}));
+  }
+  SessionStage(const SessionStage&) = delete;
+  SessionStage& operator=(const SessionStage&) = delete;
+  ~SessionStage() { ::unsetenv("XDG_CONFIG_HOME"); }
+
+  [[nodiscard]] Session& session() { return *m_session; }
+  /// What was printed since the last call.
+  std::string out() {
+    REQUIRE(m_session->out().flush());
+    return std::exchange(m_printed, {});
+  }
+  std::string err() {
+    REQUIRE(m_err.flush());
+    return std::exchange(m_said, {});
+  }
+
+ private:
+  test::TemporaryDirectory m_directory{};
+  NeverCanceled m_nobody{};
+  std::string m_said{};
+  std::string m_printed{};
+  print::Out m_err{print::string_sink(m_said)};
+  print::Progress m_progress{m_err, false};
+  print::Notices m_notices{m_err, {}, &m_progress};
+  Invocation m_invocation{};
+  std::optional<Session> m_session{};
+};
+
+}  // namespace svc::cli
