@@ -270,8 +270,7 @@ Result<void> JsonlWriter::message(bool binary, const std::string& data) {
 }
 
 Result<void> JsonlWriter::finish() {
-  if (is_array()) SVC_CHECK(m_array.finish());
-  return m_session.out().flush();
+  return is_array() ? m_array.finish() : Result<void>();
 }
 
 bool JsonlWriter::is_array() const {

@@ -125,8 +125,7 @@ Result<void> print_devices(Session& session) {
     session.notices().note("this machine has no sound devices");
     return {};
   }
-  SVC_CHECK(print_list(session, rows, print::columns_of(*find_operation("sound", "devices"))));
-  return session.out().flush();
+  return print_list(session, rows, print::columns_of(*find_operation("sound", "devices")));
 }
 
 std::string input_device(const Session& session) {

@@ -101,8 +101,8 @@ class Pass {
   }
 
   Result<void> finish() {
-    if (m_session.out().terminal().is_tty && m_last != '\n') SVC_CHECK(m_session.out().write("\n"));
-    return m_session.out().flush();
+    if (!m_session.out().terminal().is_tty || m_last == '\n') return {};
+    return m_session.out().write("\n");
   }
 
  private:

@@ -304,7 +304,6 @@ Result<void> run<Handler::AuthStatus>(Session& session) {
                      {"profile_source", settings.profile.source()},
                      {"keys", std::move(keys)}};
   SVC_CHECK(write_status(session, out));
-  SVC_CHECK(session.out().flush());
   SVC_CHECK(session.config_verdict());
   if (wrong) return *std::move(wrong);
   if (!any) return missing_key(KeyKind::Inference, settings);

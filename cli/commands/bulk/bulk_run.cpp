@@ -170,9 +170,9 @@ class AnswerTable {
 
   FileDescriptor m_input{};
   std::string m_name{};
-  char m_read = ',';   ///< separator of the input; 0: lines of prompts
-  char m_write = ',';  ///< separator of the output
-  std::size_t m_columns = 1;
+  char m_read{};   ///< separator of the input; 0: lines of prompts
+  char m_write{};  ///< separator of the output
+  std::size_t m_columns{};
   std::string m_header{};
 };
 

@@ -184,7 +184,6 @@ Result<void> run<Handler::ConfigProfiles>(Session& session) {
                    {"in_use", session.settings().profile.value == name}});
   }
   SVC_CHECK(print_list(session, all));
-  SVC_CHECK(session.out().flush());
   return session.config_verdict();
 }
 
@@ -196,7 +195,6 @@ Result<void> run<Handler::ConfigList>(Session& session) {
     all.push_back(describe(row.name, session.settings().*row.member));
   }
   SVC_CHECK(print_list(session, all));
-  SVC_CHECK(session.out().flush());
   return session.config_verdict();
 }
 

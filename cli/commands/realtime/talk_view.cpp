@@ -331,13 +331,13 @@ Result<void> TalkView::finish(const voice::SpokenConversation& talk, int answers
         {"usage", {{"input_tokens", usage.input_tokens}, {"output_tokens", usage.output_tokens}}}};
     SVC_CHECK(m_session.write_document(compact_json(document)));
   }
-  if (answers == 0 && talk.id().empty()) return m_session.out().flush();
+  if (answers == 0 && talk.id().empty()) return {};
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   m_session.notices().aside(
       fmt::format("{}{}, {}, {}\n", counted(answers, "answer", "answers"),
                   interrupted > 0 ? fmt::format(", {} interrupted", interrupted) : "",
                   format_duration(elapsed), usage_text(usage)));
-  return m_session.out().flush();
+  return {};
 }
 
 }  // namespace svc::cli

@@ -281,7 +281,6 @@ class Transcriptions {
     m_session.progress().finish();
     if (m_broken) return *m_broken;
     SVC_CHECK(m_results.finish());
-    SVC_CHECK(m_session.out().flush());
     return m_failures.verdict();
   }
 
