@@ -184,8 +184,6 @@ Result<void> SpeechOutput::report() {
   OrderedJson report = {
       {"file", m_name}, {"bytes", m_bytes}, {"codec", voice::codec_name(m_plan.codec)}};
   if (m_seconds > 0) report["seconds"] = m_seconds;
-  if (!m_plan.timestamps.empty()) report["timestamps"] = m_plan.timestamps;
-  if (!m_plan.subtitles.empty()) report["subtitles"] = m_plan.subtitles;
   SVC_CHECK(m_session.write_document(compact_json(report)));
   return m_session.out().flush();
 }
