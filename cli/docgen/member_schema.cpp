@@ -121,6 +121,7 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
   for (auto& [name, value] : own.items()) {
     if (!at->contains(name)) (*at)[name] = value;
   }
+  if (!m_lenient && !member.help.empty()) (*whole)["description"] = member.help;
   if (member.nullable) allow_null(*whole);
   if (!member.required || m_lenient) return;
   OrderedJson& required = (*owner)["required"];
@@ -133,7 +134,6 @@ OrderedJson MemberSchemas::leaf(const Member& member) {
     schema = {{"anyOf", {{{"type", "string"}}, std::move(schema)}}};
   }
   if (m_lenient) allow_null(schema);
-  if (!m_lenient && !member.help.empty()) schema["description"] = member.help;
   return schema;
 }
 

@@ -11,25 +11,26 @@ namespace svc::catalogue::answer::batches {
 
 inline constexpr Hidden k_costs = hidden("A table shows the total, and one batch every member.");
 inline constexpr std::array k_endpoint_cost_members = {
-    text("endpoint", k_costs),
-    ticks("cost_usd_ticks", label("Cost"), k_costs),
-    count("request_count", k_costs),
+    text("endpoint", "Path of the requests.", k_costs),
+    ticks("cost_usd_ticks", "Exact cost of these requests.", label("Cost"), k_costs),
+    count("request_count", "Number of these requests.", k_costs),
 };
 inline constexpr Shape k_endpoint_cost{"EndpointCost", k_endpoint_cost_members};
 
 inline constexpr std::array k_batch = {
-    text("batch_id", label("ID"), required),
-    text("name", required),
-    count("state.num_requests", label("Requests"), required),
-    count("state.num_pending", label("Pending"), required),
-    count("state.num_success", label("Done"), required),
-    count("state.num_error", label("Failed"), required),
-    count("state.num_cancelled", label("Canceled"), required),
+    text("batch_id", "ID of the batch.", label("ID"), required),
+    text("name", "Name that the batch was given.", required),
+    count("state.num_requests", "Number of requests in the batch.", label("Requests"), required),
+    count("state.num_pending", "Requests that are not processed yet.", label("Pending"), required),
+    count("state.num_success", "Requests that were answered.", label("Done"), required),
+    count("state.num_error", "Requests that failed.", label("Failed"), required),
+    count("state.num_cancelled", "Requests that were canceled.", label("Canceled"), required),
     ticks("cost_breakdown.total_cost_usd_ticks", "Cost so far.", label("Cost")),
-    time("create_time", label("Created"), required),
+    time("create_time", "Time at which the batch was created.", label("Created"), required),
     time("expire_time", "Time after which the results are gone.", label("Expires"), nullable,
          details),
-    time("cancel_time", label("Canceled at"), nullable, details),
+    time("cancel_time", "Time at which it was canceled, if it was.", label("Canceled at"), nullable,
+         details),
     text("cancel_by_xai_message", "Why the operator canceled the batch.", label("Cancel reason"),
          nullable, details),
     text("input_file_id", "File that the batch was created from.", label("Input file"), nullable,
@@ -41,40 +42,42 @@ inline constexpr std::array k_batch = {
     list("cost_breakdown.endpoint_costs[]", k_endpoint_cost, "The cost by endpoint."),
 };
 inline constexpr Shape k_batch_shape{"Batch", k_batch};
-inline constexpr std::array k_list = {list("batches[]", k_batch_shape, required), k_page_token};
+inline constexpr std::array k_list = {
+    list("batches[]", k_batch_shape, "Batches, a page at a time.", required), k_page_token};
 
 inline constexpr std::array<sv, 5> k_request_states = {"unknown", "pending", "succeeded",
                                                        "cancelled", "failed"};
 inline constexpr std::array k_request_members = {
-    text("batch_request_id", label("ID"), required),
-    text("state", choices(k_request_states), required),
-    text("model", required),
+    text("batch_request_id", "ID of the request in its batch.", label("ID"), required),
+    text("state", "How far the request is.", choices(k_request_states), required),
+    text("model", "Model that the request asks for.", required),
     text("endpoint", "The service's name of the operation.", required),
-    time("create_time", label("Created"), required),
-    time("finish_time", label("Finished"), nullable),
+    time("create_time", "Time at which the request was added.", label("Created"), required),
+    time("finish_time", "Time at which it was answered or failed.", label("Finished"), nullable),
 };
 inline constexpr Shape k_request{"BatchRequest", k_request_members};
 inline constexpr std::array k_requests = {
-    list("batch_request_metadata[]", k_request, required),
+    list("batch_request_metadata[]", k_request, "Requests of the batch, a page at a time.",
+         required),
     k_page_token,
 };
 
 // Results -----------------------------------------------------------------------------------------
 
 inline constexpr std::array k_debug_members = {
-    integer("attempts"),
-    integer("cache_read_count"),
-    integer("cache_read_input_bytes"),
-    integer("cache_write_count"),
-    integer("cache_write_input_bytes"),
-    json("chunks"),
-    text("engine_request"),
-    text("lb_address"),
-    text("prompt"),
-    text("request"),
-    json("responses"),
-    text("sampler_checkpoint_mount"),
-    text("sampler_tag"),
+    integer("attempts", "Number of attempts to answer the request."),
+    integer("cache_read_count", "Number of reads from the prompt cache."),
+    integer("cache_read_input_bytes", "Bytes of the prompt that were read from the cache."),
+    integer("cache_write_count", "Number of writes to the prompt cache."),
+    integer("cache_write_input_bytes", "Bytes of the prompt that were written to the cache."),
+    json("chunks", "Pieces of the answer, for diagnostics."),
+    text("engine_request", "Request to the inference engine, for diagnostics."),
+    text("lb_address", "Address of the load balancer, for diagnostics."),
+    text("prompt", "Prompt as the engine got it, for diagnostics."),
+    text("request", "Request as the service got it, for diagnostics."),
+    json("responses", "Answers of the engine, for diagnostics."),
+    text("sampler_checkpoint_mount", "Where the model was loaded from, for diagnostics."),
+    text("sampler_tag", "Tag of the sampler, for diagnostics."),
 };
 inline constexpr Shape k_debug{"DebugOutput", k_debug_members};
 inline constexpr std::array k_completion_members = {
@@ -98,7 +101,7 @@ inline constexpr std::array k_outcome_members = {
 inline constexpr Shape k_outcome{"BatchOutcome", k_outcome_members};
 
 inline constexpr std::array k_result_members = {
-    text("batch_request_id", label("ID"), required),
+    text("batch_request_id", "ID of the request that is answered.", label("ID"), required),
     view("State", "state"),
     view("Result", "text"),
     view("Cost",
@@ -132,19 +135,21 @@ inline constexpr std::array k_result_members = {
     view("Answer ID", "batch_result.response.chat_get_completion.id", Unit::None, details),
     view("Debug output", "batch_result.response.chat_get_completion.debug_output", Unit::None,
          details),
-    object("batch_result", k_outcome, required, hidden("The other columns show what it says.")),
+    object("batch_result", k_outcome, "The answer, or the error in its place.", required,
+           hidden("The other columns show what it says.")),
     text("error_message", "Why the request failed.", nullable,
          hidden("The column Result shows it.")),
 };
 inline constexpr Shape k_result{"BatchResult", k_result_members};
-inline constexpr std::array k_results = {list("results[]", k_result, required), k_page_token};
+inline constexpr std::array k_results = {
+    list("results[]", k_result, "Results, a page at a time.", required), k_page_token};
 
 inline constexpr Hidden k_table = hidden("Text is the table of `svc batches results`.");
 inline constexpr std::array<sv, 4> k_run_states = {"succeeded", "failed", "cancelled", "unknown"};
 /// A line of a run, and of `svc chat --each`: one request and what became of it.
 inline constexpr std::array k_run = {
     text("id", "ID of the request.", required, k_table),
-    text("state", choices(k_run_states), required, k_table),
+    text("state", "How far the run is.", choices(k_run_states), required, k_table),
     text("answer", "Text of the answer, or the URLs of media.", required, nullable, k_table),
     text("error", "Why there is no complete answer.", required, nullable, k_table),
     number("cost", "Cost in US dollars.", required, nullable, k_table),

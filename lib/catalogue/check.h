@@ -216,8 +216,9 @@ constexpr void check_members(std::span<const Member> members) {
   for (const Member& member : members) {
     if (member.path.empty() && member.shape == nullptr && !member.view)
       throw "a member needs a path";
-    if (!member.help.empty() && !is_sentence(member.help))
-      throw "a member's help must be a sentence";
+    if (!member.view && !member.path.empty() && !is_sentence(member.help)) {
+      throw "a member needs a sentence that says what it is";
+    }
     if (member.show == Show::Never && !is_sentence(member.hidden_because)) {
       throw "a member that text never shows needs the reason as a sentence";
     }

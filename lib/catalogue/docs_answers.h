@@ -15,7 +15,7 @@ inline constexpr std::array k_part_members = {
 };
 inline constexpr Shape k_part{"ToolContent", k_part_members};
 inline constexpr std::array k_members = {
-    list("content[]", k_part, required),
+    list("content[]", k_part, "Parts of the page or of the list.", required),
     boolean("isError", "Whether the content describes an error."),
     json("structuredContent", "The same as an object."),
 };

@@ -21,7 +21,8 @@ inline constexpr std::array k_members = {
 };
 inline constexpr Shape k_file{"File", k_members};
 
-inline constexpr std::array k_list = {list("data[]", k_file, required), k_page_token};
+inline constexpr std::array k_list = {list("data[]", k_file, "Files, a page at a time.", required),
+                                      k_page_token};
 
 /// The file, or the metadata of a chunked upload.
 inline constexpr std::array k_either = {
@@ -38,17 +39,17 @@ inline constexpr std::array k_either = {
     text("file_id", "File ID."),
     text("name", "Name of the file."),
     bytes("size_bytes", "Size of the file."),
-    text("content_type"),
+    text("content_type", "Content type of the file."),
     text("hash", "SHA-256 in hexadecimal."),
-    text("upload_status", choices(k_upload_states)),
-    text("upload_error_message", nullable),
-    text("processing_status", choices(k_processing_states)),
-    text("file_path"),
+    text("upload_status", "How far the upload is.", choices(k_upload_states)),
+    text("upload_error_message", "Why the upload failed.", nullable),
+    text("processing_status", "How far the processing is.", choices(k_processing_states)),
+    text("file_path", "Directory that the file was uploaded with."),
 };
 
 inline constexpr std::array k_initialized = {
     text("file_id", "ID to upload the chunks with.", required),
-    object("metadata", k_file_metadata),
+    object("metadata", k_file_metadata, "What is known of the file so far."),
 };
 
 inline constexpr std::array k_published = {

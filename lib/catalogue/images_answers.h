@@ -20,7 +20,7 @@ inline constexpr Member k_request_id =
     text("request_id", "ID to fetch deferred images with.", drawn);
 inline constexpr std::array k_generated = {
     list("data[]", k_image, "The images.", required),
-    object("usage", k_media_usage),
+    object("usage", k_media_usage, "Cost, and tokens if they are counted."),
     k_request_id,
 };
 inline constexpr Shape k_answer{"Images", k_generated};
@@ -28,10 +28,10 @@ inline constexpr Shape k_answer{"Images", k_generated};
 inline constexpr std::array<sv, 3> k_states = {"pending", "done", "failed"};
 inline constexpr std::array k_job = {
     k_request_id,
-    text("status", choices(k_states)),
+    text("status", "State of the job.", choices(k_states)),
     list("data[]", k_image, "The images."),
     object("error", k_failure, "Why the job failed.", nullable, drawn),
-    object("usage", k_media_usage, nullable),
+    object("usage", k_media_usage, "Cost, and tokens if they are counted.", nullable),
 };
 
 }  // namespace svc::catalogue::answer::images

@@ -33,7 +33,7 @@ inline constexpr std::array k_issued = {
 };
 
 inline constexpr std::array k_list = {
-    list("apiKeys[]", k_key),
+    list("apiKeys[]", k_key, "Keys of the team."),
     text("paginationToken", "Token of the next page.", hidden("svc fetches the pages itself.")),
 };
 
@@ -50,7 +50,8 @@ inline constexpr std::array k_endpoint_members = {
     text("value", "Last part of the permission.", details),
 };
 inline constexpr Shape k_endpoint{"KeyPermission", k_endpoint_members};
-inline constexpr std::array k_endpoints = {list("acls[]", k_endpoint)};
+inline constexpr std::array k_endpoints = {
+    list("acls[]", k_endpoint, "Permissions that keys can have.")};
 
 inline constexpr std::array k_self = {
     text("api_key_id", "Key ID.", required),

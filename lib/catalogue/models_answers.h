@@ -10,22 +10,22 @@ namespace svc::catalogue::answer::models {
 inline constexpr std::array<sv, 5> k_modalities = {"INVALID", "TEXT", "IMAGE", "AUDIO", "VIDEO"};
 inline constexpr std::array k_common_members = {
     text("name", "Name for requests."),
-    text("version"),
+    text("version", "Version of the model."),
     text("aliases[]", "Other names for requests."),
-    text("inputModalities[]", choices(k_modalities)),
-    text("outputModalities[]", choices(k_modalities)),
-    text("cluster"),
+    text("inputModalities[]", "Kinds of input that it takes.", choices(k_modalities)),
+    text("outputModalities[]", "Kinds of output that it gives.", choices(k_modalities)),
+    text("cluster", "Name of the inference cluster."),
     text_count("rps", "Limit of requests per second."),
     text_count("rpm", "Limit of requests per minute."),
     text_count("rph", "Limit of requests per hour."),
     text_count("rpd", "Limit of requests per day."),
     text_count("tpm", "Limit of tokens per minute; 0 is none."),
-    text_count("rateLimits.queryOffset"),
-    text_count("rateLimits.queryBaseRate"),
-    text_count("rateLimits.queryMultiplier"),
-    text_count("rateLimits.tokenOffset"),
-    text_count("rateLimits.tokenBaseRate"),
-    text_count("rateLimits.tokenMultiplier"),
+    text_count("rateLimits.queryOffset", "Constant part of the limit of requests."),
+    text_count("rateLimits.queryBaseRate", "Base rate of the limit of requests."),
+    text_count("rateLimits.queryMultiplier", "Factor of the limit of requests."),
+    text_count("rateLimits.tokenOffset", "Constant part of the limit of tokens."),
+    text_count("rateLimits.tokenBaseRate", "Base rate of the limit of tokens."),
+    text_count("rateLimits.tokenMultiplier", "Factor of the limit of tokens."),
 };
 inline constexpr Shape k_common{"Model", k_common_members};
 inline constexpr std::array k_any_members = {members_of(k_common)};
@@ -39,13 +39,13 @@ inline constexpr std::array k_language_own = {
     text("cachedPromptTokenPrice", k_per_100_million),
     text("completionTextTokenPrice", k_per_100_million),
     text("completionTokenPriceLongContext", "Price of each output token of a long request."),
-    text("searchPrice"),
+    text("searchPrice", "Price of a search, in a unit that is undocumented."),
     integer("maxPromptLength", "Tokens."),
     text_count("longContextThreshold", "Tokens from which a request is long."),
-    boolean("features.functionCalling"),
-    boolean("features.structuredOutputs"),
-    boolean("features.reasoning"),
-    text("algorithm"),
+    boolean("features.functionCalling", "Whether it can call functions."),
+    boolean("features.structuredOutputs", "Whether its output can follow a JSON Schema."),
+    boolean("features.reasoning", "Whether it reasons before it answers."),
+    text("algorithm", "Internal to the service."),
 };
 inline constexpr auto k_language_members = concat(k_any_members, k_language_own);
 inline constexpr Shape k_language{"LanguageModel", k_language_members};
@@ -54,13 +54,13 @@ inline constexpr std::array<sv, 4> k_image_sizes = {"IMAGE_RESOLUTION_UNSPECIFIE
                                                     "IMAGE_RESOLUTION_1K", "IMAGE_RESOLUTION_2K",
                                                     "IMAGE_RESOLUTION_4K"};
 inline constexpr std::array k_image_price_members = {
-    text("resolution", choices(k_image_sizes)),
+    text("resolution", "Resolution that the price is for.", choices(k_image_sizes)),
     text("pricePerImage", k_hundred_millionths),
 };
 inline constexpr Shape k_image_price{"ImagePrice", k_image_price_members};
 inline constexpr std::array k_image_own = {
     text("imagePrice", "Deprecated in favour of resolutionPricing."),
-    list("resolutionPricing[]", k_image_price),
+    list("resolutionPricing[]", k_image_price, "Price of an image, by resolution."),
     text("pricePerInputImage", k_hundred_millionths),
 };
 inline constexpr auto k_image_members = concat(k_any_members, k_image_own);
@@ -68,13 +68,13 @@ inline constexpr Shape k_image{"ImageModel", k_image_members};
 
 inline constexpr std::array k_client_members = {
     text("clientName", "Value of the query parameter client."),
-    text("description"),
+    text("description", "What the client is."),
 };
 inline constexpr Shape k_client{"SupportedClient", k_client_members};
 inline constexpr std::array k_audio_own = {
     text("promptTokenPrice", k_per_100_million),
     text("completionTokenPrice", k_per_100_million),
-    list("supportedClients[]", k_client),
+    list("supportedClients[]", k_client, "Clients that may use the model."),
 };
 inline constexpr auto k_audio_members = concat(k_any_members, k_audio_own);
 inline constexpr Shape k_audio{"AudioModel", k_audio_members};
@@ -83,12 +83,12 @@ inline constexpr std::array<sv, 4> k_video_sizes = {
     "VIDEO_RESOLUTION_UNSPECIFIED", "VIDEO_RESOLUTION_480P", "VIDEO_RESOLUTION_720P",
     "VIDEO_RESOLUTION_1080P"};
 inline constexpr std::array k_video_price_members = {
-    text("resolution", choices(k_video_sizes)),
+    text("resolution", "Resolution that the price is for.", choices(k_video_sizes)),
     text("pricePerSecond", k_hundred_millionths),
 };
 inline constexpr Shape k_video_price{"VideoPrice", k_video_price_members};
 inline constexpr std::array k_video_own = {
-    list("resolutionPricing[]", k_video_price),
+    list("resolutionPricing[]", k_video_price, "Price of a second, by resolution."),
     text("pricePerInputImage", k_hundred_millionths),
     text("pricePerInputVideoSecond", k_hundred_millionths),
 };
@@ -105,14 +105,15 @@ inline constexpr sv k_as_rows = "Text shows each model as a row, with prices in 
 
 inline constexpr std::array k_cluster_members = {
     text("clusterName", "Name of the inference cluster.", hidden("Text shows it per model.")),
-    list("languageModels[]", k_language, hidden(k_as_rows)),
-    list("embeddingModels[]", k_embedding, hidden(k_as_rows)),
-    list("imageGenerationModels[]", k_image, hidden(k_as_rows)),
-    list("audioModels[]", k_audio, hidden(k_as_rows)),
-    list("videoGenerationModels[]", k_video, hidden(k_as_rows)),
+    list("languageModels[]", k_language, "Models with text output.", hidden(k_as_rows)),
+    list("embeddingModels[]", k_embedding, "Models that embed texts.", hidden(k_as_rows)),
+    list("imageGenerationModels[]", k_image, "Models that make images.", hidden(k_as_rows)),
+    list("audioModels[]", k_audio, "Models with audio output.", hidden(k_as_rows)),
+    list("videoGenerationModels[]", k_video, "Models that make videos.", hidden(k_as_rows)),
 };
 inline constexpr Shape k_cluster{"ClusterModels", k_cluster_members};
-inline constexpr std::array k_list = {list("clusterConfigs[]", k_cluster)};
+inline constexpr std::array k_list = {
+    list("clusterConfigs[]", k_cluster, "Models of each inference cluster.")};
 
 // As svc lists them -------------------------------------------------------------------------------
 

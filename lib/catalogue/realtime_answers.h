@@ -17,26 +17,31 @@ inline constexpr std::array<sv, 2> k_transports = {"json", "binary"};
 inline constexpr std::array<sv, 4> k_audio_types = {"audio/pcm", "audio/pcmu", "audio/pcma",
                                                     "audio/opus"};
 inline constexpr std::array k_format_members = {
-    text("type", choices(k_audio_types)),
+    text("type", "Encoding of the audio.", choices(k_audio_types)),
     integer("rate", "Samples per second."),
 };
 inline constexpr Shape k_format{"RealtimeAudioFormat", k_format_members};
 
 inline constexpr std::array k_function_tool = {
-    text("name"),
-    text("description"),
+    text("name", "Name of the function."),
+    text("description", "What the function does, for the model."),
     json("parameters", "JSON Schema of the arguments."),
 };
-inline constexpr std::array k_x_search_tool = {text("allowed_x_handles[]")};
+inline constexpr std::array k_x_search_tool = {
+    text("allowed_x_handles[]", "Accounts of X that are searched; without it, all.")};
 inline constexpr std::array k_file_search_tool = {
-    text("vector_store_ids[]"),
-    integer("max_num_results"),
+    text("vector_store_ids[]", "The collections to search."),
+    integer("max_num_results", "Most passages to find."),
 };
 inline constexpr std::array k_mcp_tool = {
-    url("server_url"),       text("server_label"),  text("server_description"),
-    text("allowed_tools[]"), text("authorization"), json("headers"),
+    url("server_url", "URL of the MCP server."),
+    text("server_label", "Name of the server in calls."),
+    text("server_description", "What the server is for."),
+    text("allowed_tools[]", "Tools that may be used; without it, all."),
+    text("authorization", "Token for the server."),
+    json("headers", "Further headers for the server."),
 };
-inline constexpr std::array k_tool_members = {text("type", required)};
+inline constexpr std::array k_tool_members = {text("type", "Kind of the tool.", required)};
 inline constexpr std::array k_tools = {
     variant("function", k_function_tool), variant("web_search", {}),
     variant("x_search", k_x_search_tool), variant("file_search", k_file_search_tool),
@@ -45,41 +50,45 @@ inline constexpr std::array k_tools = {
 inline constexpr Shape k_tool{"RealtimeTool", k_tool_members, "type", k_tools};
 
 inline constexpr std::array k_session_members = {
-    text("id"),
+    text("id", "ID of the session."),
     text("object", "It is \"realtime.session\"."),
     text("type", "It is \"realtime\"."),
-    text("model"),
-    text("voice"),
-    text("instructions"),
-    text("modalities[]"),
-    text("reasoning.effort", choices(k_efforts)),
+    text("model", "Model that answers."),
+    text("voice", "Voice of the answers."),
+    text("instructions", "System prompt of the session."),
+    text("modalities[]", "Whether answers are audio, text or both."),
+    text("reasoning.effort", "How much the model reasons.", choices(k_efforts)),
     text("turn_detection.type", "It is server_vad, or null to commit by hand.", nullable),
-    number("turn_detection.threshold"),
-    integer("turn_detection.silence_duration_ms"),
-    integer("turn_detection.prefix_padding_ms"),
-    integer("turn_detection.idle_timeout_ms", nullable),
-    object("audio.input.format", k_format),
-    text("audio.input.transport", choices(k_transports)),
-    text("audio.input.transcription.model"),
-    text("audio.input.transcription.language_hint"),
-    text("audio.input.transcription.keyterms[]"),
-    object("audio.output.format", k_format),
-    text("audio.output.transport", choices(k_transports)),
-    number("audio.output.speed"),
-    list("tools[]", k_tool),
-    boolean("resumption.enabled"),
+    number("turn_detection.threshold", "Level above which sound is speech, from 0 to 1."),
+    integer("turn_detection.silence_duration_ms", "Silence that ends a turn, in milliseconds."),
+    integer("turn_detection.prefix_padding_ms",
+            "Audio kept from before the speech, in milliseconds."),
+    integer("turn_detection.idle_timeout_ms",
+            "Silence after which the model speaks, in milliseconds.", nullable),
+    object("audio.input.format", k_format, "Encoding of the audio that is sent."),
+    text("audio.input.transport", "How audio is sent: in JSON or as binary messages.",
+         choices(k_transports)),
+    text("audio.input.transcription.model", "Model that transcribes what is said."),
+    text("audio.input.transcription.language_hint", "Language that is likely spoken."),
+    text("audio.input.transcription.keyterms[]", "Words that are likely spoken."),
+    object("audio.output.format", k_format, "Encoding of the audio of answers."),
+    text("audio.output.transport", "How audio arrives: in JSON or as binary messages.",
+         choices(k_transports)),
+    number("audio.output.speed", "Speed of the voice; 1 is normal."),
+    list("tools[]", k_tool, "Tools that the model may call."),
+    boolean("resumption.enabled", "Whether the session can be resumed."),
     json("replace", "For each written phrase, its spoken form."),
 };
 inline constexpr Shape k_session{"RealtimeSession", k_session_members};
 
 // Items of the conversation -----------------------------------------------------------------------
 
-inline constexpr std::array k_text_part = {text("text")};
+inline constexpr std::array k_text_part = {text("text", "The text.")};
 inline constexpr std::array k_audio_part = {
     text("audio", "Audio in Base64."),
-    text("transcript"),
+    text("transcript", "What is said in the audio."),
 };
-inline constexpr std::array k_part_members = {text("type", required)};
+inline constexpr std::array k_part_members = {text("type", "What the part is.", required)};
 inline constexpr std::array k_parts = {
     variant("input_text", k_text_part),    variant("input_audio", k_audio_part),
     variant("output_text", k_text_part),   variant("text", k_text_part),
@@ -89,29 +98,29 @@ inline constexpr Shape k_part{"RealtimeContentPart", k_part_members, "type", k_p
 
 inline constexpr std::array<sv, 3> k_roles = {"user", "assistant", "system"};
 inline constexpr std::array k_message_item = {
-    text("role", choices(k_roles)),
-    list("content[]", k_part),
+    text("role", "Who speaks.", choices(k_roles)),
+    list("content[]", k_part, "Parts of the message."),
 };
 inline constexpr std::array k_call_item = {
-    text("call_id"),
+    text("call_id", "ID that the result must name."),
     text("name", "Name of the function."),
     text("arguments", "JSON."),
 };
 inline constexpr std::array k_call_output_item = {
-    text("call_id"),
-    text("output"),
+    text("call_id", "ID of the call."),
+    text("output", "Result of the call, as text."),
 };
 inline constexpr std::array k_force_item = {
-    text("role"),
-    list("content[]", k_part),
-    boolean("interruptible"),
-    text("voice"),
+    text("role", "Who speaks: assistant."),
+    list("content[]", k_part, "What is to be said."),
+    boolean("interruptible", "Whether speech interrupts it."),
+    text("voice", "Voice that says it."),
 };
 inline constexpr std::array k_item_members = {
-    text("id"),
+    text("id", "ID of the item."),
     text("object", "It is \"realtime.item\"."),
-    text("type", required),
-    text("status"),
+    text("type", "What the item is.", required),
+    text("status", "How far the item is."),
 };
 inline constexpr std::array k_items = {
     variant("message", k_message_item),
@@ -126,29 +135,29 @@ inline constexpr Shape k_item{"RealtimeItem", k_item_members, "type", k_items};
 inline constexpr std::array<sv, 5> k_response_states = {"in_progress", "completed", "cancelled",
                                                         "incomplete", "failed"};
 inline constexpr std::array k_response_members = {
-    text("id"),
+    text("id", "ID of the response."),
     text("object", "It is \"realtime.response\"."),
-    text("status", choices(k_response_states)),
-    json("status_details", nullable),
-    list("output[]", k_item),
-    count("usage.input_tokens"),
-    count("usage.output_tokens"),
-    count("usage.total_tokens"),
-    json("metadata"),
+    text("status", "How far the response is.", choices(k_response_states)),
+    json("status_details", "Why it ended early, if it did.", nullable),
+    list("output[]", k_item, "Items of the response."),
+    count("usage.input_tokens", "Tokens of the input."),
+    count("usage.output_tokens", "Tokens of the response."),
+    count("usage.total_tokens", "Tokens of input and response."),
+    json("metadata", "What the client noted of the response."),
 };
 inline constexpr Shape k_response{"RealtimeResponse", k_response_members};
 
 // Events of the client ----------------------------------------------------------------------------
 
 inline constexpr std::array k_only_head = {
-    text("type", required),
-    text("event_id"),
+    text("type", "What the event is.", required),
+    text("event_id", "ID of the event."),
 };
 inline constexpr Shape k_head{"RealtimeEvent", k_only_head};
 
 inline constexpr std::array k_session_event = {
     members_of(k_head),
-    object("session", k_session, required),
+    object("session", k_session, "The session, or what changes in it.", required),
 };
 inline constexpr std::array k_append = {
     members_of(k_head),
@@ -156,28 +165,28 @@ inline constexpr std::array k_append = {
 };
 inline constexpr std::array k_create_item = {
     members_of(k_head),
-    object("item", k_item, required),
-    text("previous_item_id"),
+    object("item", k_item, "The item to add.", required),
+    text("previous_item_id", "Item after which it is added; without it, at the end."),
 };
 inline constexpr std::array k_item_id = {
     members_of(k_head),
-    text("item_id", required),
+    text("item_id", "ID of the item.", required),
 };
 inline constexpr std::array k_truncate = {
     members_of(k_head),
-    text("item_id", required),
-    integer("content_index", required),
+    text("item_id", "ID of the item.", required),
+    integer("content_index", "Position of the part in its item.", required),
     integer("audio_end_ms", "Length of what was played.", required),
 };
 inline constexpr std::array k_create_response = {
     members_of(k_head),
-    text("response.modalities[]"),
-    text("response.instructions"),
+    text("response.modalities[]", "Whether the response is audio, text or both."),
+    text("response.instructions", "System prompt of this response."),
     json("response.metadata", "At most 16 pairs."),
 };
 inline constexpr std::array k_cancel = {
     members_of(k_head),
-    text("response_id"),
+    text("response_id", "Response to cancel; without it, the current one."),
 };
 
 // Events of the service ---------------------------------------------------------------------------
@@ -189,63 +198,72 @@ inline constexpr std::array k_conversation_event = {
 };
 inline constexpr std::array k_speech_started = {
     members_of(k_head),
-    text("item_id"),
-    integer("audio_start_ms"),
+    text("item_id", "ID of the item that the speech will be."),
+    integer("audio_start_ms", "Where the speech begins, in milliseconds of audio."),
 };
 inline constexpr std::array k_speech_stopped = {
     members_of(k_head),
-    text("item_id"),
-    integer("audio_end_ms"),
+    text("item_id", "ID of the item that the speech will be."),
+    integer("audio_end_ms", "Where the speech ends, in milliseconds of audio."),
 };
 inline constexpr std::array k_committed = {
     members_of(k_head),
-    text("item_id"),
-    text("previous_item_id", nullable),
+    text("item_id", "ID of the new item."),
+    text("previous_item_id", "Item before it.", nullable),
 };
 inline constexpr std::array k_timeout = {
-    members_of(k_head),        text("item_id"),         text("previous_item_id", nullable),
-    integer("audio_start_ms"), integer("audio_end_ms"),
+    members_of(k_head),
+    text("item_id", "ID of the new item."),
+    text("previous_item_id", "Item before it.", nullable),
+    integer("audio_start_ms", "Where the silence begins, in milliseconds of audio."),
+    integer("audio_end_ms", "Where the silence ends, in milliseconds of audio."),
 };
 inline constexpr std::array k_dtmf = {
     members_of(k_head),
     text("event", "The key."),
-    unix_time("received_at"),
+    unix_time("received_at", "Time at which the key was pressed."),
 };
 inline constexpr std::array k_item_event = {
     members_of(k_head),
-    object("item", k_item),
-    text("previous_item_id", nullable),
+    object("item", k_item, "The item."),
+    text("previous_item_id", "Item before it.", nullable),
 };
 inline constexpr std::array k_truncated = {
-    members_of(k_head),      text("item_id"),    integer("content_index"),
-    integer("audio_end_ms"), text("transcript"),
+    members_of(k_head),
+    text("item_id", "ID of the item."),
+    integer("content_index", "Position of the part in its item."),
+    integer("audio_end_ms", "Where the audio was cut off, in milliseconds."),
+    text("transcript", "What was said up to there."),
 };
 inline constexpr std::array k_heard = {
     members_of(k_head),
-    text("item_id"),
-    integer("content_index"),
+    text("item_id", "ID of the item."),
+    integer("content_index", "Position of the part in its item."),
     text("transcript", "The whole text so far; it replaces earlier ones."),
-    text("status"),
+    text("status", "How far the transcription is."),
 };
 inline constexpr std::array k_response_event = {
     members_of(k_head),
-    object("response", k_response),
+    object("response", k_response, "The response."),
 };
 inline constexpr std::array k_output_item = {
     members_of(k_head),
-    text("response_id"),
-    integer("output_index"),
-    object("item", k_item),
+    text("response_id", "ID of the response."),
+    integer("output_index", "Position of the item."),
+    object("item", k_item, "The item."),
 };
 
 inline constexpr std::array k_place_members = {
-    members_of(k_head),      text("response_id"),      text("item_id"),
-    integer("output_index"), integer("content_index"),
+    members_of(k_head),
+    text("response_id", "ID of the response."),
+    text("item_id", "ID of the item."),
+    integer("output_index", "Position of the item."),
+    integer("content_index", "Position of the part in its item."),
 };
 inline constexpr Shape k_place{"RealtimePartEvent", k_place_members};
 inline constexpr std::array k_part_event = {
     members_of(k_place),
-    object("part", k_part),
+    object("part", k_part, "The part."),
 };
 inline constexpr std::array k_delta = {
     members_of(k_place),
@@ -253,33 +271,36 @@ inline constexpr std::array k_delta = {
 };
 inline constexpr std::array k_transcript_done = {
     members_of(k_place),
-    text("transcript"),
+    text("transcript", "All that is said in the part."),
 };
 inline constexpr std::array k_text_done = {
     members_of(k_place),
-    text("text"),
+    text("text", "The whole text."),
 };
 inline constexpr std::array k_arguments_delta = {
-    members_of(k_head), text("response_id"),     text("item_id"),
-    text("call_id"),    text("delta", required),
+    members_of(k_head),
+    text("response_id", "ID of the response."),
+    text("item_id", "ID of the item."),
+    text("call_id", "ID that the result must name."),
+    text("delta", "The next piece of the arguments.", required),
 };
 inline constexpr std::array k_arguments_done = {
     members_of(k_head),
-    text("response_id"),
-    text("item_id"),
-    text("call_id"),
+    text("response_id", "ID of the response."),
+    text("item_id", "ID of the item."),
+    text("call_id", "ID that the result must name."),
     text("name", "Name of the function."),
     text("arguments", "JSON."),
 };
 inline constexpr std::array k_mcp_members = {
     members_of(k_head),
-    text("item_id"),
-    integer("output_index"),
+    text("item_id", "ID of the item."),
+    integer("output_index", "Position of the item."),
 };
 inline constexpr Shape k_mcp{"RealtimeMcpEvent", k_mcp_members};
 inline constexpr std::array k_mcp_delta = {
     members_of(k_mcp),
-    text("delta"),
+    text("delta", "The next piece."),
 };
 inline constexpr std::array k_mcp_done = {
     members_of(k_mcp),
@@ -287,20 +308,20 @@ inline constexpr std::array k_mcp_done = {
 };
 inline constexpr std::array k_mcp_failed = {
     members_of(k_mcp),
-    json("error"),
+    json("error", "Why the call failed."),
 };
 inline constexpr std::array k_ping = {
     members_of(k_head),
-    json("timestamp"),
+    json("timestamp", "Time at which the service sent it."),
 };
 inline constexpr std::array<sv, 5> k_error_types = {"invalid_request_error", "invalid_event",
                                                     "internal_error", "timeout", "max_duration"};
 inline constexpr std::array k_error = {
     members_of(k_head),
-    text("error.type", choices(k_error_types)),
+    text("error.type", "Class of the error.", choices(k_error_types)),
     json("error.code", "Text or a number.", nullable),
-    text("error.message"),
-    text("error.param", nullable),
+    text("error.message", "What was wrong, as a sentence."),
+    text("error.param", "The member of the event that was wrong.", nullable),
     text("error.event_id", "Event of the client that failed.", nullable),
     json("code", "In answers without the object error."),
     text("message", "In answers without the object error."),

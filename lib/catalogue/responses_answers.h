@@ -28,7 +28,7 @@ inline constexpr std::array k_content_variants = {
     variant("output_text", k_text_members),
     variant("refusal", k_refusal_members),
 };
-inline constexpr std::array k_type = {text("type", required, drawn)};
+inline constexpr std::array k_type = {text("type", "What it is.", required, drawn)};
 inline constexpr Shape k_content_part{"ContentPart", k_type, "type", k_content_variants};
 
 inline constexpr std::array<sv, 5> k_item_states = {"in_progress", "completed", "incomplete",
@@ -36,7 +36,8 @@ inline constexpr std::array<sv, 5> k_item_states = {"in_progress", "completed", 
 inline constexpr std::array k_item_members = {
     text("type", "What the item is.", required, drawn),
     text("id", "ID of the item.", label("Item IDs"), details),
-    text("status", choices(k_item_states), hidden("The status of the response tells as much.")),
+    text("status", "How far the item is.", choices(k_item_states),
+         hidden("The status of the response tells as much.")),
 };
 
 inline constexpr std::array k_message_members = {
@@ -46,7 +47,7 @@ inline constexpr std::array k_message_members = {
 
 inline constexpr std::array k_text_part_members = {
     text("type", "summary_text or reasoning_text.", required, drawn),
-    text("text", required, drawn),
+    text("text", "A part of the reasoning.", required, drawn),
 };
 inline constexpr Shape k_text_part{"ReasoningPart", k_text_part_members};
 inline constexpr Member k_encrypted =
@@ -71,17 +72,17 @@ inline constexpr std::array k_shell_members = {
     k_call_id,
     text("action.type", "Always exec.", drawn),
     text("action.commands[]", "The commands to run.", drawn),
-    integer("action.timeout_ms", nullable, drawn),
-    integer("action.max_output_length", nullable, drawn),
+    integer("action.timeout_ms", "Most time for the commands, in milliseconds.", nullable, drawn),
+    integer("action.max_output_length", "Most characters of their output.", nullable, drawn),
     json("environment", "Where to run them."),
 };
 
-inline constexpr std::array k_source_members = {text("type", "Always url.", drawn),
-                                                url("url", required, drawn)};
+inline constexpr std::array k_source_members = {
+    text("type", "Always url.", drawn), url("url", "The page that was found.", required, drawn)};
 inline constexpr Shape k_source{"SearchSource", k_source_members};
 inline constexpr std::array<sv, 3> k_search_actions = {"search", "open_page", "find_in_page"};
 inline constexpr std::array k_web_search_members = {
-    text("action.type", choices(k_search_actions), drawn),
+    text("action.type", "What the tool did.", choices(k_search_actions), drawn),
     text("action.query", "What was searched for.", drawn),
     text("action.queries[]", "The same, if there were several.", label("Searched for")),
     list("action.sources[]", k_source, "What was found, if asked for."),
@@ -97,8 +98,8 @@ inline constexpr std::array k_custom_members = {
 };
 
 inline constexpr std::array k_hit_members = {
-    text("file_id", required, drawn),
-    text("filename", drawn),
+    text("file_id", "File ID of the document.", required, drawn),
+    text("filename", "Name of the document.", drawn),
     text("text", "The passage found.", drawn),
     number("score", "How well it fits.", drawn),
 };
@@ -169,92 +170,107 @@ inline constexpr std::array k_incomplete_members = {
 inline constexpr Shape k_incomplete{"IncompleteDetails", k_incomplete_members};
 
 inline constexpr std::array k_reasoning_setting_members = {
-    text("effort", label("Reasoning effort"), nullable, details),
-    text("summary", label("Reasoning summary"), nullable, details),
-    text("generate_summary", label("Reasoning summary, old form"), nullable, details),
+    text("effort", "How much the model reasons.", label("Reasoning effort"), nullable, details),
+    text("summary", "How the reasoning is summarized.", label("Reasoning summary"), nullable,
+         details),
+    text("generate_summary", "The same, under its old name.", label("Reasoning summary, old form"),
+         nullable, details),
 };
 inline constexpr Shape k_reasoning_setting{"ReasoningSetting", k_reasoning_setting_members};
 
 inline constexpr std::array<sv, 3> k_formats = {"text", "json_object", "json_schema"};
 inline constexpr Hidden k_echo = hidden("It repeats the request word for word.");
 inline constexpr std::array k_text_setting_members = {
-    text("format.type", label("Text format"), choices(k_formats), details),
-    text("format.name", label("Schema name"), nullable, details),
-    text("format.description", label("Schema description"), nullable, details),
-    json("format.schema", k_echo),
-    boolean("format.strict", label("Schema is strict"), nullable, details),
+    text("format.type", "Form of the text.", label("Text format"), choices(k_formats), details),
+    text("format.name", "Name of the JSON Schema.", label("Schema name"), nullable, details),
+    text("format.description", "What the schema is for.", label("Schema description"), nullable,
+         details),
+    json("format.schema", "The JSON Schema that the text follows.", k_echo),
+    boolean("format.strict", "Whether the text follows the schema exactly.",
+            label("Schema is strict"), nullable, details),
 };
 inline constexpr Shape k_text_setting{"TextSetting", k_text_setting_members};
 
 inline constexpr std::array k_tool_members = {
     text("type", "Kind of the tool.", label("Tools"), details, required),
     text("name", "Name of the function.", label("Tool names"), details),
-    text("description", k_echo),
+    text("description", "What the function does, for the model.", k_echo),
     json("parameters", "JSON Schema of the function's arguments.", k_echo),
-    boolean("strict", k_echo),
-    text("server_label", label("MCP servers"), details),
-    url("server_url", label("MCP server URLs"), details),
-    text("server_description", k_echo),
-    json("allowed_tools", label("Allowed tools"), details),
+    boolean("strict", "Whether arguments follow the schema exactly.", k_echo),
+    text("server_label", "Name of the MCP server.", label("MCP servers"), details),
+    url("server_url", "URL of the MCP server.", label("MCP server URLs"), details),
+    text("server_description", "What the MCP server is for.", k_echo),
+    json("allowed_tools", "Tools of the server that may be used.", label("Allowed tools"), details),
     text("vector_store_ids[]", "The collections to search.", label("Collections"), details),
-    integer("max_num_results", label("Max search results"), details),
+    integer("max_num_results", "Most passages that a search finds.", label("Max search results"),
+            details),
     json("filters", "Restrictions of a search.", k_echo),
-    text("allowed_domains[]", label("Allowed domains"), details),
-    text("excluded_domains[]", label("Excluded domains"), details),
-    boolean("enable_image_search", label("Searches images"), tallied, details),
-    boolean("enable_image_understanding", label("Reads images"), tallied, details),
-    boolean("enable_video_understanding", label("Reads videos"), tallied, details),
-    text("allowed_x_handles[]", label("Allowed X handles"), details),
-    text("excluded_x_handles[]", label("Excluded X handles"), details),
-    text("from_date", label("Searches from"), details),
-    text("to_date", label("Searches to"), details),
-    text("action", label("Image action"), details),
-    json("environment", k_echo),
-    text("execution", label("Tool search runs on"), details),
+    text("allowed_domains[]", "Domains that are searched; without it, all.",
+         label("Allowed domains"), details),
+    text("excluded_domains[]", "Domains that are not searched.", label("Excluded domains"),
+         details),
+    boolean("enable_image_search", "Whether images are searched for.", label("Searches images"),
+            tallied, details),
+    boolean("enable_image_understanding", "Whether images that are found are looked at.",
+            label("Reads images"), tallied, details),
+    boolean("enable_video_understanding", "Whether videos that are found are looked at.",
+            label("Reads videos"), tallied, details),
+    text("allowed_x_handles[]", "Accounts of X that are searched; without it, all.",
+         label("Allowed X handles"), details),
+    text("excluded_x_handles[]", "Accounts of X that are not searched.",
+         label("Excluded X handles"), details),
+    text("from_date", "First day of posts that are searched.", label("Searches from"), details),
+    text("to_date", "Last day of posts that are searched.", label("Searches to"), details),
+    text("action", "What the image tool may do.", label("Image action"), details),
+    json("environment", "Where commands run.", k_echo),
+    text("execution", "Whether the search for tools runs on the service or the client.",
+         label("Tool search runs on"), details),
 };
 inline constexpr Shape k_tool{"ResponseTool", k_tool_members};
 
 inline constexpr std::array k_failure_rows = {
     text("message", "What went wrong.", label("Error"), details, required),
-    text("code", label("Error code"), details),
+    text("code", "Class of the error.", label("Error code"), details),
 };
 inline constexpr Shape k_response_failure{"ResponseFailure", k_failure_rows};
 
 inline constexpr std::array k_members = {
-    text("id", details, required),
+    text("id", "ID of the response.", details, required),
     text("object", "Always response.", hidden("It is the same for every response.")),
     text("model", "Model that answered.", details),
-    text("status", choices(k_states), details),
-    object("incomplete_details", k_incomplete, nullable),
-    object("error", k_response_failure, nullable),
-    unix_time("created_at", label("Created"), details),
-    unix_time("completed_at", label("Completed"), nullable, details),
+    text("status", "State of the response.", choices(k_states), details),
+    object("incomplete_details", k_incomplete, "Why the answer is cut short, if it is.", nullable),
+    object("error", k_response_failure, "Why the response failed, if it did.", nullable),
+    unix_time("created_at", "Time of the request.", label("Created"), details),
+    unix_time("completed_at", "Time at which the answer was complete.", label("Completed"),
+              nullable, details),
     list("output[]", k_item, "The answer and what led to it."),
     boolean("store", "Whether the service keeps it for 30 days.", label("Stored"), details),
-    text("previous_response_id", label("Previous response"), nullable, details),
-    text("service_tier", choices(k_service_tiers), details),
-    object("reasoning", k_reasoning_setting, nullable),
+    text("previous_response_id", "Response that it continues.", label("Previous response"),
+         nullable, details),
+    text("service_tier", "Tier that processed the request.", choices(k_service_tiers), details),
+    object("reasoning", k_reasoning_setting, "How the model reasons.", nullable),
     text("instructions", "The system prompt.", nullable, details),
-    object("text", k_text_setting, nullable),
-    list("tools[]", k_tool),
+    object("text", k_text_setting, "Form of the answer.", nullable),
+    list("tools[]", k_tool, "Tools that the model may use."),
     view("Tool choice", "tool_choice.name|tool_choice", Unit::None, details),
     json("tool_choice", "none, auto, required, or an object that names a function.",
          hidden("The line Tool choice shows it.")),
-    boolean("parallel_tool_calls", details),
-    integer("max_tool_calls", nullable, details),
-    integer("max_output_tokens", nullable, details),
-    number("temperature", nullable, details),
-    number("top_p", nullable, details),
-    tally("top_logprobs", nullable, details),
-    number("frequency_penalty", tallied, nullable, details),
-    number("presence_penalty", tallied, nullable, details),
-    text("truncation", nullable, details),
-    boolean("background", tallied, nullable, details),
-    json("metadata", tallied, nullable, details),
-    text("prompt_cache_key", nullable, details),
-    text("safety_identifier", nullable, details),
-    text("user", nullable, details),
-    object("usage", k_response_usage, nullable),
+    boolean("parallel_tool_calls", "Whether several tools may be called at once.", details),
+    integer("max_tool_calls", "Most calls of tools.", nullable, details),
+    integer("max_output_tokens", "Most tokens of answer and reasoning.", nullable, details),
+    number("temperature", "Randomness of the answer, from 0 to 2.", nullable, details),
+    number("top_p", "Share of likely tokens that are drawn from.", nullable, details),
+    tally("top_logprobs", "Number of alternatives reported for each token.", nullable, details),
+    number("frequency_penalty", "Unsupported by reasoning models.", tallied, nullable, details),
+    number("presence_penalty", "Unsupported by reasoning models.", tallied, nullable, details),
+    text("truncation", "Whether old items may be left out.", nullable, details),
+    boolean("background", "Whether it runs without a connection.", tallied, nullable, details),
+    json("metadata", "What the client noted of the response.", tallied, nullable, details),
+    text("prompt_cache_key", "Key that finds the cached prompt.", nullable, details),
+    text("safety_identifier", "End-user ID, for abuse monitoring.", nullable, details),
+    text("user", "End-user ID, under its old name.", nullable, details),
+    object("usage", k_response_usage, "Tokens and cost.", nullable),
 };
 inline constexpr Shape k_response{"Response", k_members};
 
@@ -262,29 +278,29 @@ inline constexpr Shape k_response{"Response", k_members};
 
 inline constexpr std::array k_compaction_usage_members = {
     tally("dropped_message_count", "Messages that were left out."),
-    count("input_tokens"),
-    count("input_tokens_details.cached_tokens"),
-    count("output_tokens"),
-    count("output_tokens_details.reasoning_tokens"),
-    count("total_tokens"),
+    count("input_tokens", "Tokens of the input."),
+    count("input_tokens_details.cached_tokens", "Those read from the cache."),
+    count("output_tokens", "Tokens of the compaction."),
+    count("output_tokens_details.reasoning_tokens", "Those spent on reasoning."),
+    count("total_tokens", "Tokens of input and compaction."),
     k_cost,
 };
 inline constexpr Shape k_compaction_usage{"CompactionUsage", k_compaction_usage_members};
 inline constexpr std::array k_compacted = {
     text("id", "ID of the compaction.", required),
     text("object", "Always response.compaction.", required),
-    text("model", required),
-    unix_time("created_at", label("Created"), required),
+    text("model", "Model that compacted the conversation.", required),
+    unix_time("created_at", "Time of the compaction.", label("Created"), required),
     list("output[]", k_item, "One item, to be sent before the next input.", required),
-    object("usage", k_compaction_usage),
+    object("usage", k_compaction_usage, "Tokens and cost."),
 };
 
 inline constexpr std::array k_input_members = {
-    text("id", required),
+    text("id", "ID of the item.", required),
     text("type", "What the item is.", required),
-    text("role"),
+    text("role", "Who speaks, in a message."),
     json("content", "Text, or its parts."),
-    text("status", details),
+    text("status", "How far the item is.", details),
     text("name", "Name of the function or of the author.", details),
     text("call_id", "ID of the call.", details),
     text("arguments", "The call's arguments as JSON text.", details),
@@ -297,10 +313,12 @@ inline constexpr std::array k_input_members = {
 inline constexpr Shape k_input{"InputItem", k_input_members};
 inline constexpr std::array k_inputs = {
     text("object", "Always list."),
-    list("data[]", k_input, required),
-    text("first_id", nullable, hidden("svc fetches the pages itself.")),
-    text("last_id", nullable, hidden("svc fetches the pages itself.")),
-    boolean("has_more", hidden("svc fetches the pages itself.")),
+    list("data[]", k_input, "Items of the input, a page at a time.", required),
+    text("first_id", "ID of the first item of the page.", nullable,
+         hidden("svc fetches the pages itself.")),
+    text("last_id", "ID of the last item of the page.", nullable,
+         hidden("svc fetches the pages itself.")),
+    boolean("has_more", "Whether more pages follow.", hidden("svc fetches the pages itself.")),
 };
 
 // Events ------------------------------------------------------------------------------------------
@@ -315,9 +333,10 @@ inline constexpr std::array k_near_item = {
 };
 inline constexpr Member k_content_index =
     integer("content_index", "Position of the part in its item.", required);
-inline constexpr std::array k_whole = {object("response", k_response, required), k_sequence};
-inline constexpr std::array k_of_item = {k_output_index, object("item", k_item, required),
-                                         k_sequence};
+inline constexpr std::array k_whole = {
+    object("response", k_response, "The response so far.", required), k_sequence};
+inline constexpr std::array k_of_item = {k_output_index,
+                                         object("item", k_item, "The item.", required), k_sequence};
 /// An event about an item.
 inline constexpr std::array k_at_item = {text("item_id", "ID of the item."), k_output_index,
                                          k_sequence};
@@ -332,19 +351,20 @@ inline constexpr std::array k_full_arguments = {
     text("arguments", "The whole arguments as JSON text.", required),
     text("name", "Name of the function."),
 };
-inline constexpr std::array k_part = {object("part", k_content_part, required)};
-inline constexpr std::array k_summary_part = {object("part", k_text_part, required)};
+inline constexpr std::array k_part = {object("part", k_content_part, "The part.", required)};
+inline constexpr std::array k_summary_part = {
+    object("part", k_text_part, "The part of the summary.", required)};
 inline constexpr std::array k_annotation = {
     integer("annotation_index", "Position among the annotations."),
-    object("annotation", k_citation, required),
+    object("annotation", k_citation, "What the text cites.", required),
 };
-inline constexpr std::array k_full_refusal = {text("refusal", required)};
-inline constexpr std::array k_full_code = {text("code", required)};
-inline constexpr std::array k_full_input = {text("input", required)};
-inline constexpr std::array k_full_output = {text("output", required)};
+inline constexpr std::array k_full_refusal = {text("refusal", "The whole refusal.", required)};
+inline constexpr std::array k_full_code = {text("code", "The whole code.", required)};
+inline constexpr std::array k_full_input = {text("input", "The whole input.", required)};
+inline constexpr std::array k_full_output = {text("output", "The whole output.", required)};
 inline constexpr std::array k_partial_image = {
     text("partial_image_b64", "The image so far, in base64."),
-    integer("partial_image_index"),
+    integer("partial_image_index", "Number of the image so far, from 0."),
 };
 
 inline constexpr auto k_part_events = concat(k_at_part, k_part);
@@ -363,11 +383,12 @@ inline constexpr auto k_code_done = concat(k_near_item, k_full_code);
 inline constexpr auto k_input_done = concat(k_near_item, k_full_input);
 inline constexpr auto k_output_done = concat(k_near_item, k_full_output);
 inline constexpr auto k_image_so_far = concat(k_near_item, k_partial_image);
-inline constexpr std::array k_doom_loop = {json("doom_loop_check.triggers[]"), k_sequence};
+inline constexpr std::array k_doom_loop = {
+    json("doom_loop_check.triggers[]", "What the check noticed, for diagnostics."), k_sequence};
 inline constexpr std::array k_stream_error = {
     text("message", "What went wrong."),
-    json("code", nullable),
-    text("param", nullable),
+    json("code", "Class of the error.", nullable),
+    text("param", "The member of the request that was wrong.", nullable),
     object("error", k_error_detail, "The same members, in another form."),
     k_sequence,
 };

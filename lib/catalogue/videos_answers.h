@@ -20,9 +20,9 @@ inline constexpr Member k_status = text("status", "State of the job.", choices(k
 inline constexpr std::array k_outcome = {
     integer("progress", "Percent that is done.", nullable, drawn),
     text("model", "Model that made the video.", nullable, details),
-    object("video", k_video, nullable),
+    object("video", k_video, "The video, once it is there.", nullable),
     object("error", k_failure, "Why the job failed.", nullable, drawn),
-    object("usage", k_media_usage, nullable),
+    object("usage", k_media_usage, "Cost, and tokens if they are counted.", nullable),
 };
 inline constexpr auto k_job = concat(std::array{with(k_status, required)}, k_outcome);
 inline constexpr Shape k_answer{"VideoJob", k_job};

@@ -13,7 +13,7 @@ inline constexpr std::array k_voice_members = {
     text("language", "Language of the voice, such as en.", nullable),
 };
 inline constexpr Shape k_voice{"Voice", k_voice_members};
-inline constexpr std::array k_voices = {list("voices[]", k_voice)};
+inline constexpr std::array k_voices = {list("voices[]", k_voice, "Voices that can be used.")};
 
 inline constexpr std::array k_char_time_members = {
     seconds("start", "From the start of the audio.", required),
@@ -39,7 +39,7 @@ inline constexpr std::array k_speech = {
 namespace stt {
 
 inline constexpr std::array k_word_members = {
-    text("text", required),
+    text("text", "The word.", required),
     seconds("start", "From the start of the audio.", required),
     seconds("end", "From the start of the audio.", required),
     number("confidence", "From 0 to 1; missing if it is 0."),
@@ -52,7 +52,7 @@ inline constexpr std::array k_channel_members = {
     text("language", "Often empty.", label("Channel languages"), details),
     integer("index", "Number of the channel, from 0.", required, hidden(k_in_words)),
     text("text", "What was said on this channel.", required, hidden("The transcript contains it.")),
-    list("words[]", k_word, hidden(k_in_words)),
+    list("words[]", k_word, "Words of the channel.", hidden(k_in_words)),
 };
 inline constexpr Shape k_channel{"ChannelTranscript", k_channel_members};
 
@@ -68,7 +68,7 @@ inline constexpr std::array k_transcript = {
 
 // Live transcription ------------------------------------------------------------------------------
 
-inline constexpr std::array k_type = {text("type", required)};
+inline constexpr std::array k_type = {text("type", "What the event is.", required)};
 inline constexpr Shape k_head{"TranscriptionEvent", k_type};
 
 inline constexpr std::array k_finalize = {
@@ -77,30 +77,30 @@ inline constexpr std::array k_finalize = {
 };
 inline constexpr std::array k_created = {
     members_of(k_head),
-    text("id"),
+    text("id", "ID of the session."),
 };
 inline constexpr std::array k_partial = {
     members_of(k_head),
     text("text", "What was said in this utterance.", required),
-    list("words[]", k_word),
+    list("words[]", k_word, "Words of the utterance."),
     boolean("is_final", "Whether the text will not change.", required),
     boolean("speech_final", "Whether the speaker has finished.", required),
     seconds("start", "Start of the utterance."),
     seconds("duration", "Length of the utterance."),
     integer("channel_index", "Number of the channel, from 0."),
     number("end_of_turn_confidence", "From 0 to 1, with --smart-turn."),
-    text("language"),
+    text("language", "Language that was recognized."),
 };
 inline constexpr std::array k_done = {
     members_of(k_head),
     text("text", "The whole transcript; often empty."),
-    list("words[]", k_word),
+    list("words[]", k_word, "Words of the transcript."),
     seconds("duration", "Length of the audio.", required),
     integer("channel_index", "Number of the channel, from 0."),
 };
 inline constexpr std::array k_error = {
     members_of(k_head),
-    text("message", required),
+    text("message", "What went wrong, as a sentence.", required),
 };
 inline constexpr std::array k_events = {
     sent("", {}, "A piece of the audio, as a binary message."),

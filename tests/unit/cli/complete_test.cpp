@@ -134,7 +134,7 @@ TEST_CASE("a jq program is completed with the members of what is printed") {
   CHECK(offered({"files", "get", "f", "--jq", ".id, .by"}, ".by") == ".id, : .bytes");
   CHECK(offered({"chat", "hi", "--jq", ".usage."}, ".prompt_tokens") ==
         ".usage: .prompt_tokens .prompt_tokens_details");
-  CHECK(help_of({"chat", "hi", "--jq", ""}, ".usage").empty());
+  CHECK(help_of({"chat", "hi", "--jq", ""}, ".usage") == "Tokens and cost");
   // The JSON of a list is an array, in bulk work there is one record after the other.
   CHECK(offered({"files", "list", "--jq", ""}) == ": .[]");
   CHECK(help_of({"files", "list", "--jq", ""}, ".[]") == "Each item");
