@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -138,6 +139,42 @@ TEST_CASE("a program's description is next to it, printed by it, or specified") 
   }
 }
 
+TEST_CASE("a description is a function or the schema of its arguments") {
+  const ToolDirectory directory;
+  const std::string program = directory.script("w.sh", "exit 1");
+  const auto described = [&](const std::string& text) {
+    std::ofstream(program + ".json") << text;
+    const auto tool = read_tool_program("w=" + program);
+    return tool ? tool->tool : tool.error().message;
+  };
+  CHECK(described(R"({"type":"function","description":"X"})") ==
+        R"({"description":"X","name":"w","type":"function"})");
+  CHECK(described(R"({"properties":{"a":{}}})") ==
+        R"({"name":"w","parameters":{"properties":{"a":{}}},"type":"function"})");
+  CHECK(described(R"({"type":"object","parameters":{"type":"object"}})") ==
+        R"({"name":"w","parameters":{"type":"object"},"type":"function"})");
+  CHECK(described("[ 1 ]\n") == "--tool w: the description must be a JSON object, not '[ 1 ]'");
+  CHECK(described(R"({"function":1})") ==
+        R"(--tool w: the description must be a JSON object, not '{"function":1}')");
+  fs::remove(program + ".json");
+  const std::string file = "'" + program + ".json'";
+  CHECK(read_tool_program("w=" + program)
+            .error()
+            .message.starts_with("--tool w: " + file + " does not exist, and `" + program +
+                                 " --schema` failed: failed: "));
+  const std::string loud = directory.script("loud.sh", "echo ' no \n' >&2; exit 1");
+  CHECK(read_tool_program("w=" + loud)
+            .error()
+            .message.ends_with("` failed: failed: exit code 1 (no)"));
+  // Unasked, it is not run.
+  CHECK(read_tool_program("w=" + program, false)->tool == R"({"name":"w","type":"function"})");
+  const std::string name(64, 'n');
+  CHECK(read_tool_program(name + "=" + program, false)->name == name);
+  CHECK(read_tool_program("n" + name + "=" + program, false).error().message ==
+        "--tool " + name.substr(0, 60) + "…: a name may have at most 64 letters, digits, - and _");
+  CHECK(read_tool_program("w", false).error().message == "a tool must be NAME=PROGRAM, not 'w'");
+}
+
 TEST_CASE("unknown tools and invalid arguments are answered at once, others after confirmation") {
   const ToolDirectory directory;
   ToolCalls tools({{.name = "w", .program = directory.script("w.sh", "cat"), .tool = "{}"}}, {},
@@ -176,6 +213,149 @@ TEST_CASE("a long question is split into screens, and nothing is lost") {
   CHECK(screens_of("aaaabbbbcc", 4, 2) == std::vector<std::string>{"aaaabbbb", "cc"});
   CHECK(screens_of("a\nb\nc", 4, 2) == std::vector<std::string>{"a\nb", "c"});
   CHECK(screens_of("中文中文", 4, 1) == std::vector<std::string>{"中文", "中文"});
+  CHECK(screens_of("", 4, 2) == std::vector<std::string>{""});
+  CHECK(screens_of("aa中", 4, 1) == std::vector<std::string>{"aa中"});
+  CHECK(screens_of("aaa中", 4, 1) == std::vector<std::string>{"aaa", "中"});
+  CHECK(screens_of("aaa\nbbb\nccc", 4, 2) == std::vector<std::string>{"aaa\nbbb", "ccc"});
+  CHECK(screens_of("a\nb\n", 4, 2) == std::vector<std::string>{"a\nb", ""});
+  // A line's width counts from its start, also after a screen that a newline ended.
+  CHECK(screens_of("aaaa\nbbbbc", 4, 1) == std::vector<std::string>{"aaaa", "bbbb", "c"});
+}
+
+TEST_CASE("a call's arguments are shown as a command, as a diff and as JSON") {
+  CHECK(shown_arguments("{}") == "It gets no arguments.");
+  CHECK(shown_arguments("[1, \"\x1b\"]") == "[1, \"^[\"]");
+  for (const char* name : {"command", "cmd", "script"}) {
+    CAPTURE(name);
+    CHECK(shown_arguments(fmt::format(R"({{"{}":"ls -l\nrm x\u001b"}})", name)) ==
+          "  $ ls -l\n  $ rm x^[");
+  }
+  CHECK(shown_arguments(R"({"cmd":"b","cwd":"/tmp","command":"a"})") ==
+        "  $ a\n  {\n    \"cmd\": \"b\",\n    \"cwd\": \"/tmp\"\n  }");
+  CHECK(shown_arguments(R"({"command":["ls"]})") ==
+        "  {\n    \"command\": [\n      \"ls\"\n    ]\n  }");
+  const auto edit = [](const char* path, const char* before, const char* after) {
+    return shown_arguments(
+        fmt::format(R"({{"{}":"a.c","{}":"x\ny","{}":"z"}})", path, before, after));
+  };
+  constexpr const char* diff = "  --- a.c\n  - x\n  - y\n  + z";
+  CHECK(edit("file_path", "old_string", "new_string") == diff);
+  CHECK(edit("path", "old_str", "new_str") == diff);
+  CHECK(edit("file", "old_text", "new_text") == diff);
+  CHECK(shown_arguments(R"({"path":"a.c","old_text":"x"})") ==
+        "  {\n    \"path\": \"a.c\",\n    \"old_text\": \"x\"\n  }");
+  CHECK(shown_arguments(R"({"new_str":"z","all":true})") == "  + z\n  {\n    \"all\": true\n  }");
+  CHECK(shown_arguments("{\"c\":\"a\\u001bb\"}") == "  {\n    \"c\": \"a\\u001bb\"\n  }");
+}
+
+namespace {
+
+/// A tool that ends at once as said.
+ToolProgram ending(const std::string& name, ToolEnd end, std::string address = {}) {
+  return {.name = name,
+          .program = "MCP server x",
+          .address = std::move(address),
+          .call = [end = std::move(end)](const std::string&, const ToolLimits&,
+                                         const CancelToken&) { return end; }};
+}
+
+/// What one call of the tool came to.
+ToolCalls::Finished finished(ToolEnd end, const std::string& arguments = "{}") {
+  AllowedTools all;
+  all.all = true;
+  ToolCalls tools({ending("w", std::move(end))}, all, {5s, 1000});
+  tools.call({"1", "w", arguments});
+  return wait_for(tools, 1).at(0);
+}
+
+/// The note without the time that the call took.
+std::string outcome(const ToolCalls::Finished& one) {
+  return one.note.substr(0, one.note.rfind(", "));
+}
+
+}  // namespace
+
+TEST_CASE("the outcome of a call is told to the model and to the user") {
+  auto one = finished({.output = "noon\n", .complaint = "late"});
+  CHECK(one.output == "noon\n");
+  CHECK(one.said == "late");
+  CHECK(outcome(one) == "w {}: 5 B of output");
+  one = finished({.output = "12345", .cut = true});
+  CHECK(one.output == "12345\n[truncated: more than 5 B of output]");
+  CHECK(outcome(one) == "w {}: truncated after 5 B of output");
+  one = finished({.output = "a", .complaint = "b", .error = Error{Fault::Local, "failed: x"}});
+  CHECK(one.output == R"({"error":"failed: x","output":"a","stderr":"b"})");
+  CHECK(outcome(one) == "w {}: failed: x");
+  one = finished({.error = Error{Fault::Local, std::string(301, 'e')}});
+  CHECK(one.output == R"({"error":")" + std::string(301, 'e') + R"("})");
+  CHECK(outcome(one) == "w {}: " + std::string(300, 'e') + "…");
+  one = finished({.output = "a", .images = {"data:1"}});
+  CHECK(one.images == std::vector<std::string>{"data:1"});
+  CHECK(outcome(one) == "w {}: 1 B of output, 1 image");
+  CHECK(outcome(finished({.images = {"data:1", "data:2"}})) == "w {}: 0 B of output, 2 images");
+  const std::string digits(120, '7');
+  CHECK(outcome(finished({}, digits)) == "w " + digits + ": 0 B of output");
+  CHECK(outcome(finished({}, digits + "8")) == "w " + digits + "…: 0 B of output");
+}
+
+TEST_CASE("the question about a call says what runs, and on whose behalf") {
+  ToolCalls tools({{.name = "w", .program = "./w\n.sh", .tool = "{}"}, ending("say", {}, "x.say")},
+                  {}, {5s, 1000});
+  CHECK(tools.question().empty());
+  CHECK_FALSE(tools.busy());
+  tools.call({"1", "w", R"({"command":"ls"})"});
+  tools.call({"2", "say", ""});
+  CHECK(tools.busy());
+  CHECK(tools.question() ==
+        "The model wants to run w (./w^J.sh, with your permissions and environment).\n  $ ls\n"
+        "\"Always\" stops asking about w until svc exits.\nrun w?");
+  tools.decide(ToolConsent::No);
+  CHECK(tools.question() ==
+        "The model wants to run say (MCP server x).\nIt gets no arguments.\n"
+        "\"Always\" stops asking about say until svc exits.\nrun say?");
+  // Its server withdraws the tool while the user is asked.
+  tools.replace_served({});
+  CHECK(tools.question() == "run say?");
+  tools.decide(ToolConsent::Once);
+  const auto answers = tools.take();
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].note == R"(w {"command":"ls"}: denied by the user)");
+  CHECK(answers[1].output == R"({"error":"this function is no longer available"})");
+  CHECK_FALSE(tools.busy());
+  tools.call({"3", std::string(65, 'n'), "{}"});
+  CHECK(tools.take().at(0).note == std::string(64, 'n') + "… {}: unknown function");
+}
+
+TEST_CASE("a permission ends with what it was given for") {
+  ToolCalls tools({{.name = "w", .program = "./a", .tool = "{}"}, ending("say", {}, "x.say")}, {},
+                  {5s, 1000});
+  const auto is_allowed = [&](const char* name) { return tools.is_allowed(*tools.find(name)); };
+  for (const char* name : {"w", "say"}) {
+    tools.call({"1", name, "{}"});
+    tools.decide(ToolConsent::Always);
+    CHECK(is_allowed(name));
+  }
+  tools.add({.name = "w", .program = "./a", .tool = "[]"});  // the same program
+  tools.replace_served({ending("say", {}, "x.say")});
+  CHECK(is_allowed("w"));
+  CHECK(is_allowed("say"));
+  CHECK(tools.find("w")->tool == "[]");
+  tools.replace_served({ending("say", {}, "y.say")});
+  CHECK_FALSE(is_allowed("say"));
+  CHECK(tools.tools().size() == 2);
+  tools.revoke("w");
+  CHECK_FALSE(is_allowed("w"));
+  tools.call({"2", "w", "{}"});
+  tools.decide(ToolConsent::Once);
+  CHECK_FALSE(is_allowed("w"));
+  tools.call({"3", "w", "{}"});
+  tools.decide(ToolConsent::Always);
+  CHECK(is_allowed("w"));
+  tools.add({.name = "w", .program = "./b", .tool = "{}"});
+  CHECK_FALSE(is_allowed("w"));
+  tools.forget();
+  CHECK_FALSE(tools.busy());
+  CHECK(tools.take().empty());
 }
 
 TEST_CASE("concurrent calls are limited, and all are answered") {
@@ -203,6 +383,11 @@ TEST_CASE("--allow-tools must name existing tools") {
   REQUIRE(all);
   CHECK(all->has({.name = "anything"}));
   CHECK(read_allowed_tools("c", tools).error().fault == Fault::Usage);
+  const auto wrong = read_allowed_tools("a,c", tools, {"fs"});
+  CHECK(wrong.error().message == "--allow-tools: unknown tool c");
+  CHECK(wrong.error().hint == "It accepts all, or names separated by commas: a, b, fs.TOOL.");
+  CHECK(read_allowed_tools("c", {}).error().hint ==
+        "It accepts all, or names separated by commas.");
 }
 
 TEST_CASE("--allow-tools names MCP tools, with * as a wildcard") {
@@ -224,6 +409,24 @@ TEST_CASE("--allow-tools names MCP tools, with * as a wildcard") {
   CHECK(read_allowed_tools("*.search", tools, servers)->has(search));
   CHECK(read_allowed_tools("fs.*", tools, servers)->has(write));
   CHECK(read_allowed_tools("*", tools, servers)->all);
+  const auto has = [&](const char* pattern, const char* address) {
+    const auto allowed = read_allowed_tools(pattern, tools, servers);
+    REQUIRE(allowed);
+    return allowed->has({.name = "n", .address = address});
+  };
+  CHECK(has("fs.*_*", "fs.read_file"));
+  CHECK(has("fs.**e", "fs.read_file"));
+  CHECK(has("fs.read_file*", "fs.read_file"));
+  CHECK(has("fs.read_file", "fs.read_file"));
+  CHECK_FALSE(has("fs.read_", "fs.read_file"));
+  CHECK_FALSE(has("fs.read_file_", "fs.read_file"));
+  CHECK_FALSE(has("fs.*_*x", "fs.read_file"));
+  CHECK_FALSE(has("fs.*d", "fs.read_file"));
+  CHECK(has("*", "fs.read_file"));
+  CHECK(read_allowed_tools("f*", tools, servers)->has_server("fs"));
+  CHECK_FALSE(read_allowed_tools("f*", tools, servers)->has_server("web"));
+  CHECK(read_allowed_tools("all", tools, servers)->has_server("web"));
+  CHECK_FALSE(read_allowed_tools("a", tools, servers)->has_server("fs"));
   for (const char* wrong : {"fs", "fsx.read", "nothing.*", "read_file"}) {
     CHECK_FALSE(read_allowed_tools(wrong, tools, servers));
   }
