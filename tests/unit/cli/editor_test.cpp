@@ -66,6 +66,57 @@ TEST_CASE("keys are read however the bytes are split") {
   CHECK(keys_of("é中", 1) == word(KeyCode::Text, "é") + word(KeyCode::Text, "中"));
 }
 
+TEST_CASE("each key's sequences are known") {
+  constexpr std::array<std::pair<sv, KeyCode>, 22> k_keys = {{{"A", KeyCode::Up},
+                                                              {"B", KeyCode::Down},
+                                                              {"C", KeyCode::Right},
+                                                              {"D", KeyCode::Left},
+                                                              {"H", KeyCode::Home},
+                                                              {"F", KeyCode::End},
+                                                              {"1~", KeyCode::Home},
+                                                              {"4~", KeyCode::End},
+                                                              {"7~", KeyCode::Home},
+                                                              {"8~", KeyCode::End},
+                                                              {"3~", KeyCode::Delete},
+                                                              {"5~", KeyCode::PageUp},
+                                                              {"6~", KeyCode::PageDown},
+                                                              {"Z", KeyCode::BackTab},
+                                                              {"1;5D", KeyCode::WordLeft},
+                                                              {"1;5C", KeyCode::WordRight},
+                                                              {"1;3D", KeyCode::WordLeft},
+                                                              {"1;3C", KeyCode::WordRight},
+                                                              {"3;5~", KeyCode::WordForward},
+                                                              {"13;2u", KeyCode::NewLine},
+                                                              {"27;2;13~", KeyCode::NewLine},
+                                                              {"13;5u", KeyCode::NewLine}}};
+  for (const auto& [sequence, code] : k_keys) {
+    CAPTURE(sequence);
+    CHECK(keys_of("\x1b[" + std::string(sequence) + "x", 100) ==
+          word(code) + word(KeyCode::Text, "x"));
+    CHECK(keys_of("\x1bO" + std::string(sequence) + "x", 100) ==
+          word(code) + word(KeyCode::Text, "x"));
+  }
+  CHECK(keys_of("\n\b\x7f", 1) ==
+        word(KeyCode::Enter) + word(KeyCode::Backspace) + word(KeyCode::Backspace));
+  CHECK(keys_of("\x1b\n\x1b\b\x1b\x7f", 10) ==
+        word(KeyCode::NewLine) + word(KeyCode::WordBack) + word(KeyCode::WordBack));
+  CHECK(keys_of("\x1b"
+                "b\x1b"
+                "f\x1b"
+                "d",
+                10) ==
+        word(KeyCode::WordLeft) + word(KeyCode::WordRight) + word(KeyCode::WordForward));
+  CHECK(keys_of("\x1b\x1b"
+                "f",
+                10) == word(KeyCode::Escape) + word(KeyCode::WordRight));
+  CHECK(keys_of("\x1b"
+                "qx",
+                10) == word(KeyCode::Text, "x"));  // Alt-Q has no meaning
+  CHECK(keys_of("\x1b[1 ?zx", 10) == word(KeyCode::Text, "x"));
+  CHECK(keys_of("\x1f", 1) == word(KeyCode::Control, "\x7f"));
+  CHECK(keys_of("a\x01", 2) == word(KeyCode::Text, "a") + word(KeyCode::Control, "a"));
+}
+
 TEST_CASE("a lone escape character is a key once nothing follows") {
   KeyReader reader;
   reader.feed("\x1b");
@@ -74,6 +125,22 @@ TEST_CASE("a lone escape character is a key once nothing follows") {
   reader.settle();
   REQUIRE(reader.next()->code == KeyCode::Escape);
   CHECK_FALSE(reader.waits());
+  reader.feed("\x1b");
+  CHECK_FALSE(reader.next());  // settling is for one key
+  reader.settle();
+  CHECK(reader.next()->code == KeyCode::Escape);
+  for (const char* begun : {"\x1b[", "\x1b[1;"}) {
+    reader.feed(begun);
+    CHECK_FALSE(reader.next());
+    CHECK(reader.waits());
+    reader.settle();
+    CHECK_FALSE(reader.next());
+    CHECK_FALSE(reader.waits());
+  }
+  reader.feed("\xe4\xb8");
+  CHECK_FALSE(reader.next());
+  reader.settle();
+  CHECK(reader.next()->text == "\xe4\xb8");
   reader.feed("\x1b[200~never ends");
   CHECK_FALSE(reader.next());
   CHECK_FALSE(reader.waits());
@@ -116,6 +183,76 @@ TEST_CASE("words and lines are deleted and put back") {
   buffer.set("ab");
   buffer.transpose();
   CHECK(buffer.text() == "ba");
+}
+
+TEST_CASE("the cursor moves by words, which may have digits and underscores") {
+  LineBuffer buffer;
+  buffer.insert("x-a_1\u00e9 .");
+  std::vector<std::size_t> places;
+  for (int i = 0; i < 3; ++i) {
+    buffer.word_left();
+    places.push_back(buffer.cursor());
+  }
+  CHECK(places == std::vector<std::size_t>{2, 0, 0});
+  for (int i = 0; i < 3; ++i) {
+    buffer.word_right();
+    places.push_back(buffer.cursor());
+  }
+  CHECK(places == std::vector<std::size_t>{2, 0, 0, 1, 7, 9});
+  buffer.right();
+  CHECK(buffer.cursor() == 9);
+  buffer.move_to(0);
+  buffer.left();
+  buffer.erase_before();
+  CHECK(buffer.cursor() == 0);
+  CHECK(buffer.text() == "x-a_1\u00e9 .");
+}
+
+TEST_CASE("the characters around the cursor are exchanged, on one line only") {
+  const auto exchanged = [](const std::string& text, std::size_t cursor) {
+    LineBuffer buffer;
+    buffer.set(text);
+    buffer.move_to(cursor);
+    buffer.transpose();
+    return std::string(buffer.text()).insert(buffer.cursor(), "|");
+  };
+  CHECK(exchanged("abc", 3) == "acb|");
+  CHECK(exchanged("abc", 2) == "acb|");
+  CHECK(exchanged("abc", 1) == "ba|c");
+  CHECK(exchanged("abc", 0) == "|abc");
+  CHECK(exchanged("", 0) == "|");
+  CHECK(exchanged("a", 1) == "|a");
+  CHECK(exchanged("x\nab", 4) == "x\nba|");
+  CHECK(exchanged("x\nab\ny", 3) == "x\nba|\ny");
+  CHECK(exchanged("x\ne\u0301b", 6) == "x\nbe\u0301|");
+}
+
+TEST_CASE("a hundred changes can be undone, and none that changed nothing") {
+  LineBuffer buffer;
+  for (int i = 0; i < 150; ++i) buffer.insert("a");
+  std::size_t undone = 0;
+  while (buffer.undo()) ++undone;
+  CHECK(undone == 100);
+  CHECK(buffer.text().size() == 50);
+  buffer.set("a");
+  CHECK_FALSE(buffer.undo());
+  buffer.insert("b");
+  for (int i = 0; i < 3; ++i) buffer.insert("");
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "ab");
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "a");
+  CHECK(buffer.cursor() == 1);
+  CHECK_FALSE(buffer.undo());
+  buffer.group(true);
+  buffer.insert("b");
+  buffer.insert("c");
+  buffer.group(false);
+  buffer.insert("d");
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "abc");
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "a");
 }
 
 namespace {
@@ -324,6 +461,65 @@ TEST_CASE("a text longer than the screen shows the part around the cursor") {
   CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\nafter\n");
 }
 
+TEST_CASE("few rows go to the text around the cursor and then to what is below it") {
+  const std::vector<EditRow> below = {{"hint", 4}, {"more", 4}};
+  const auto drawn = [&](std::size_t lines, std::size_t cursor) {
+    test::Screen screen(20, lines);
+    EditScreen edit;
+    screen.feed(edit.draw(lay_out("a\nb\nc", cursor, "> ", 20), below, 20, lines));
+    CHECK(screen.faults().empty());
+    return screen.text();
+  };
+  CHECK(drawn(2, 0) == "> a\nhint\n");
+  CHECK(drawn(2, 5) == "  c\nhint\n");
+  CHECK(drawn(3, 5) == "  c\nhint\nmore\n");
+  CHECK(drawn(4, 5) == "  b\n  c\nhint\nmore\n");
+  CHECK(drawn(4, 0) == "> a\n  b\nhint\nmore\n");
+  CHECK(drawn(5, 5) == "> a\n  b\n  c\nhint\nmore\n");
+}
+
+TEST_CASE("only rows that changed are drawn again, and left or erased as a whole") {
+  EditScreen edit;
+  const std::vector<EditRow> hint = {{"hint", 4}};
+  CHECK(edit.leave().empty());
+  CHECK(edit.erase().empty());
+  CHECK(edit.draw(lay_out("a\nb", 3, "> ", 20), {}, 20, 9) ==
+        "\r\x1b[J\r> a\x1b[K\r\n\r  b\x1b[K\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a\nb", 3, "> ", 20), {}, 20, 9).empty());
+  CHECK(edit.draw(lay_out("a\nb", 1, "> ", 20), {}, 20, 9) == "\r\x1b[1A\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a\nc", 1, "> ", 20), hint, 20, 9) ==
+        "\r\r\n\r  c\x1b[K\r\n\rhint\x1b[K\x1b[2A\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a\nc", 3, "> ", 20), {}, 20, 9) == "\r\r\n\r\n\r\x1b[K\x1b[1A\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a\nc", 0, "> ", 20), {}, 20, 9) == "\r\x1b[1A\r\x1b[2C");
+  CHECK(edit.leave() == "\r\n\r\n\x1b[J");
+  CHECK(edit.leave().empty());
+  CHECK(edit.draw(lay_out("a\nc", 3, "> ", 20), {}, 20, 9) ==
+        "\r\r> a\x1b[K\r\n\r  c\x1b[K\r\x1b[3C");
+  CHECK(edit.erase() == "\r\x1b[1A\x1b[J");
+  CHECK(edit.erase().empty());
+}
+
+TEST_CASE("rows are a column shorter than the screen, and tabs end at every fourth column") {
+  const auto rows = [](sv text, std::size_t columns) {
+    std::vector<std::string> shown;
+    for (const EditRow& row : lay_out(text, 0, "> ", columns).rows) shown.push_back(row.shown);
+    return shown;
+  };
+  using Rows = std::vector<std::string>;
+  CHECK(rows("1234567", 10) == Rows{"> 1234567"});
+  CHECK(rows("12345678", 10) == Rows{"> 1234567", "  8"});
+  CHECK(rows("123456\u4e2d", 10) == Rows{"> 123456", "  \u4e2d"});
+  CHECK(rows("123456", 3) == Rows{"> 12345", "  6"});  // as if there were eight columns
+  CHECK(rows("\tx", 20) == Rows{">     x"});
+  CHECK(rows("abc\tx", 20) == Rows{"> abc x"});
+  CHECK(rows("abcd\tx", 20) == Rows{"> abcd    x"});
+  // The cursor before a character that begins a row is on that row.
+  const EditLayout wrapped = lay_out("12345678", 7, "> ", 10);
+  CHECK(wrapped.row == 1);
+  CHECK(wrapped.column == 2);
+  CHECK(lay_out("1234567", 7, "> ", 10).column == 9);
+}
+
 TEST_CASE("rows keep the cursor's column") {
   const std::string text = "中文ab\nxyz";
   const EditLayout layout = lay_out(text, text.size(), "> ", 20);
@@ -364,6 +560,41 @@ TEST_CASE("input is saved in a private file, without secrets") {
   all.rest();
   CHECK(all.older("draft") == "from here");
   CHECK(all.newer() == "draft");
+}
+
+TEST_CASE("an entry may have 64 kB, and a history twice what it keeps") {
+  const Directory directory;
+  const auto file = directory.path / "input_history";
+  const std::string longest(64U << 10U, 'x');
+  {
+    InputHistory history(file);
+    CHECK(history.add("s3cret-", {"", "s3cret"}));
+    CHECK(history.add(longest, {""}));
+    CHECK(history.add(longest + "x", {}));
+    CHECK(history.add(" \n", {}));
+  }
+  InputHistory saved(file);
+  CHECK(saved.older("") == longest);
+  CHECK_FALSE(saved.older(""));
+  CHECK_FALSE(saved.find("s", 0));
+  CHECK_FALSE(saved.find("x", 1));
+  const auto entries_left = [&](std::size_t lines) {
+    {
+      std::ofstream text(file, std::ios::trunc);
+      for (std::size_t i = 0; i < lines; ++i) text << '"' << i << "\"\n";
+    }
+    InputHistory history(file);
+    std::size_t known = 0;
+    while (history.older("")) ++known;
+    CHECK(known == std::min(lines, InputHistory::k_most));
+    std::ifstream text(file);
+    std::size_t left = 0;
+    for (std::string line; std::getline(text, line);) ++left;
+    return left;
+  };
+  CHECK(entries_left(InputHistory::k_most - 1) == InputHistory::k_most - 1);
+  CHECK(entries_left(2 * InputHistory::k_most) == 2 * InputHistory::k_most);
+  CHECK(entries_left(2 * InputHistory::k_most + 1) == InputHistory::k_most);
 }
 
 TEST_CASE("the file of a long history becomes short again, and keeps the newest lines") {

@@ -37,12 +37,15 @@ struct Setup {
   std::vector<std::string> items{};        ///< to choose from, instead of a message
   bool vi = false;
   bool dumb = false;
+  bool color = false;
+  bool utf8 = true;
   bool edits = true;  ///< the editor adds "!"; otherwise it fails
 };
 
 struct Outcome {
   std::string result{};                ///< the message, or `(what else)`
   std::vector<std::string> screens{};  ///< after each of the steps that did not end it
+  std::string written{};               ///< to the terminal
   std::vector<std::string> faults{};
 };
 
@@ -57,7 +60,9 @@ std::vector<std::size_t> items_like(const std::vector<std::string>& items, sv ty
 std::string run_editor(int terminal_fd, const Setup& setup) {
   RawTerminal terminal(terminal_fd);
   print::Terminal kind;
-  kind.is_tty = kind.utf8 = true;
+  kind.is_tty = true;
+  kind.utf8 = setup.utf8;
+  kind.color = setup.color;
   kind.dumb = setup.dumb;
   kind.columns = setup.columns;
   print::Out out(print::fd_sink(terminal_fd, "the terminal"), kind);
@@ -124,6 +129,7 @@ class Editing {
   [[nodiscard]] bool ended() const noexcept { return m_ended; }
   [[nodiscard]] const std::string& result() const noexcept { return m_result; }
   [[nodiscard]] const test::Screen& screen() const noexcept { return m_screen; }
+  [[nodiscard]] const std::string& written() const noexcept { return m_written; }
 
   /// Types keys, and waits until the editor waits for others.
   void type(sv keys) {
@@ -146,6 +152,7 @@ class Editing {
       const ssize_t count = ::read(wait.fd, buffer.data(), buffer.size());
       const sv bytes(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
       if (wait.fd == m_pty.master()) m_screen.feed(bytes);
+      if (wait.fd == m_pty.master()) m_written += bytes;
       if (wait.fd == m_pipe.read.get()) m_result += bytes;
       m_ended = m_ended || (wait.fd == m_pipe.read.get() && count <= 0);
     }
@@ -175,6 +182,7 @@ class Editing {
   test::Screen m_screen;
   pid_t m_child;
   std::string m_result{};
+  std::string m_written{};
   bool m_ended = false;
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
@@ -189,6 +197,7 @@ Outcome edit(const std::vector<std::string>& steps, const Setup& setup = {}) {
     outcome.screens.push_back(editing.screen().text());
   }
   outcome.result = editing.ended() ? editing.result() : "(still there)";
+  outcome.written = editing.written();
   outcome.faults = editing.screen().faults();
   return outcome;
 }
@@ -399,6 +408,54 @@ TEST_CASE("an item is chosen from a list that is filtered as one types") {
   CHECK(edit({"\x1b\r\x12\x18\x05\r"}, setup).result == "item 1");  // keys of a message do nothing
 }
 
+TEST_CASE("a list on a small screen shows the chosen item") {
+  Setup setup{.columns = 30, .rows = 3, .items = {"one", "two", "three"}};
+  const std::string ending = " of 3; type to filter, Ente…\n";
+  const Outcome three = edit({"", "\x1b[B", "\x1b[B"}, setup);
+  REQUIRE(three.screens.size() == 3);
+  CHECK(three.screens[0] == "?\n> one\n1" + ending);
+  CHECK(three.screens[1] == "?\n> two\n2" + ending);
+  CHECK(three.screens[2] == "?\n> three\n3" + ending);
+  setup.rows = 2;
+  CHECK(edit({"\x1b[B"}, setup).screens.back() == "?\n> two\n");
+  setup.rows = 6;
+  setup.utf8 = false;
+  CHECK(edit({"\x1b[B"}, setup).screens.back() ==
+        "?\n  one\n> two\n  three\n2 of 3; type to filter, En...\n");
+}
+
+TEST_CASE("what is below the message is dim, and a chosen item bold") {
+  const Outcome plain = edit({"\x03"});
+  CHECK(plain.written.find("\x1b[2m") == std::string::npos);
+  const Outcome hint = edit({"\x03"}, {.color = true});
+  CHECK(hint.written.find("\r\x1b[2mPress Ctrl-D or type /exit to leave.\x1b[0m\x1b[K") !=
+        std::string::npos);
+  const Outcome list = edit({""}, {.items = {"one", "two"}, .color = true});
+  CHECK(list.written.find("\r\x1b[1m> one\x1b[0m\x1b[K") != std::string::npos);
+  CHECK(list.written.find("\r  two\x1b[K") != std::string::npos);
+  CHECK(list.written.find("\r\x1b[2m1 of 2; type to filter, Enter chooses,") != std::string::npos);
+}
+
+TEST_CASE("the terminal's modes are those of the message, and its own again afterwards") {
+  const Outcome plain = edit({"a\r"});
+  CHECK(plain.result == "a");
+  CHECK(plain.written.starts_with("\x1b[?2004h"));
+  CHECK(plain.written.ends_with("\x1b[?2004l"));
+  CHECK(plain.written.find(" q") == std::string::npos);
+  const Outcome vi = edit({"a\x1b", "i", "\r"}, {.vi = true});
+  CHECK(vi.result == "a");
+  const std::size_t bar = vi.written.find("\x1b[6 q");
+  const std::size_t block = vi.written.find("\x1b[2 q", bar);
+  const std::size_t bar_again = vi.written.find("\x1b[6 q", block);
+  CHECK(bar_again != std::string::npos);
+  CHECK(vi.written.find("\x1b[6 q", bar + 1) == bar_again);  // only when it changes
+  CHECK(vi.written.find("\x1b[0 q", block) != std::string::npos);
+  const Outcome again = edit({"ab\x0c", "c"});
+  CHECK(again.written.find("\x1b[H\x1b[2J") != std::string::npos);
+  CHECK(again.screens.front() == "> ab\n");
+  CHECK(again.screens.back() == "> abc\n");
+}
+
 TEST_CASE("what is typed ahead is kept as keys and shown as text") {
   std::string written;
   print::Terminal kind;
@@ -439,6 +496,7 @@ TEST_CASE("a dumb terminal has its own line editing") {
   CHECK(edit({"one\\\ntwo\n"}, dumb).result == "one\ntwo");
   CHECK(edit({"\"\"\"one\ntwo\"\"\"\n"}, dumb).result == "\"\"\"one\ntwo\"\"\"");
   CHECK(edit({"\x04"}, dumb).result == "(left)");
+  CHECK(edit({"one\\\n"}, dumb).written.ends_with("\n  "));
   Setup list{.columns = 60, .rows = 40, .items = {}, .dumb = true};
   for (int i = 1; i <= 22; ++i) list.items.push_back(fmt::format("item {:02}", i));
   const Outcome shown = edit({"", "zz\n"}, list);
