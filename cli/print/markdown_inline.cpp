@@ -808,10 +808,13 @@ std::string entity_text(sv entity) {
     if (name == entity) return std::string(text);
   }
   if (!entity.starts_with("&#") || entity.size() > 12) return std::string(entity);
-  const bool hexadecimal = entity.size() > 3 && (entity[2] == 'x' || entity[2] == 'X');
+  const bool hexadecimal = entity[2] == 'x' || entity[2] == 'X';
+  const std::size_t begin = hexadecimal ? 3 : 2;
+  const sv digits = entity.substr(begin, entity.size() - 1 - begin);
+  const sv possible = hexadecimal ? sv("0123456789abcdefABCDEF") : sv("0123456789");
+  if (digits.empty() || digits.find_first_not_of(possible) != sv::npos) return std::string(entity);
   char32_t code = 0;
-  for (const char c : entity.substr(hexadecimal ? 3 : 2)) {
-    if (c == ';') break;
+  for (const char c : digits) {
     const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
     const int digit = lower >= 'a' ? lower - 'a' + 10 : lower - '0';
     code = code * (hexadecimal ? 16 : 10) + static_cast<char32_t>(digit);

@@ -1,6 +1,7 @@
 #include "print/markdown.h"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -249,6 +250,99 @@ TEST_CASE("code is colored by its language") {
   CodeColors colors("cpp");
   CHECK(colors.paint("a /* b") == "a \x1b[2m/*\x1b[0m\x1b[2m b\x1b[0m");
   CHECK(colors.paint("c */ d") == "\x1b[2mc */\x1b[0m d");
+}
+
+namespace {
+
+/// A line with what is colored in braces: {k…} a keyword, {t…} text, {c…} a comment, {n…} a number,
+/// {r…} what was removed.
+std::string colored(CodeColors& colors, sv line) {
+  constexpr std::pair<sv, sv> k_looks[] = {{"\x1b[35m", "{k"},
+                                           {"\x1b[32m", "{t"},
+                                           {"\x1b[2m", "{c"},
+                                           {"\x1b[36m", "{n"},
+                                           {"\x1b[31m", "{r"}};
+  std::string text = replace_all(colors.paint(line), "\x1b[0m", "}");
+  for (const auto& [look, mark] : k_looks) text = replace_all(text, look, mark);
+  return text;
+}
+
+std::string colored(sv language, sv line) {
+  CodeColors colors(language);
+  return colored(colors, line);
+}
+
+}  // namespace
+
+TEST_CASE("the parts of a line of code are told apart") {
+  CHECK(colored("cpp", "if (x1) return 0x1F + 1.5e3; int2") ==
+        "{kif} (x1) {kreturn} {n0x1F} + {n1.5e3}; int2");
+  CHECK(colored("cpp", R"('\'' "a'b" c 'open)") == R"({t'\''} {t"a'b"} c {t'open})");
+  CHECK(colored("cpp", "\"a\\") == "{t\"a\\}");
+  CHECK(colored("cpp", "a // b /* c") == "a {c// b /* c}");
+  CHECK(colored("cpp", "a /* b */ c") == "a {c/*}{c b */} c");
+  CHECK(colored("cpp", "If inté xif if_") == "If inté xif if_");
+  CHECK(colored("sh", "a#b $# # if") == "a#b $# {c# if}");
+  CHECK(colored("sh", "a\t# b") == "a\t{c# b}");
+  CHECK(colored("sh", "# b") == "{c# b}");
+  CHECK(colored("php", "a#b // c") == "a{c#b // c}");
+  CHECK(colored("sql", "SELECT 'a' -- b") == "{kSELECT} {t'a'} {c-- b}");
+  CHECK(colored("rust", "IF 'a") == "IF 'a");
+  CHECK(colored("css", "a // b /* c") == "a // b {c/*}{c c}");
+  CodeColors colors("python");
+  CHECK(colored(colors, R"(x = """a)") == R"(x = {t"""}{ta})");
+  CHECK(colored(colors, "if # b") == "{tif # b}");
+  CHECK(colored(colors, R"(c""" if)") == R"({tc"""} {kif})");
+  CHECK(colored(colors, "'''x'") == "{t''}{t'x'}");
+}
+
+TEST_CASE("the language of code is the first word behind its fence") {
+  for (const sv info : {"cpp", "CPP title=x", "c++\ta", "c{1,3}", "h,numbers"}) {
+    CAPTURE(info);
+    CHECK(colored(info, "if") == "{kif}");
+  }
+  for (const sv info : {"", " cpp", "cp", "pp", "if"}) {
+    CAPTURE(info);
+    CHECK(colored(info, "if 1 // x") == "if 1 // x");
+  }
+  for (const sv info : {"diff", "patch"}) {
+    CHECK(colored(info, "@@ -1 +1 @@") == "{n@@ -1 +1 @@}");
+    CHECK(colored(info, "+ if") == "{t+ if}");
+    CHECK(colored(info, "- if") == "{r- if}");
+    CHECK(colored(info, " if +") == " if +");
+  }
+}
+
+TEST_CASE("entities are characters, and what is no character is marked as missing") {
+  constexpr std::array<std::pair<sv, sv>, 23> k_entities = {{{"&#65;", "A"},
+                                                             {"&#;", "&#;"},
+                                                             {"&#1a;", "&#1a;"},
+                                                             {"&#xg;", "&#xg;"},
+                                                             {"&#x41;", "A"},
+                                                             {"&#X4a;", "J"},
+                                                             {"&#x4F;", "O"},
+                                                             {"&#x1F600;", "\U0001F600"},
+                                                             {"&#0;", "\uFFFD"},
+                                                             {"&#x;", "&#x;"},
+                                                             {"&#xD7FF;", "\uD7FF"},
+                                                             {"&#xD800;", "\uFFFD"},
+                                                             {"&#xDFFF;", "\uFFFD"},
+                                                             {"&#xE001;", "\uE001"},
+                                                             {"&#1114111;", "\U0010FFFF"},
+                                                             {"&#1114112;", "\uFFFD"},
+                                                             {"&#000000065;", "A"},
+                                                             {"&#0000000065;", "&#0000000065;"},
+                                                             {"&nothing;", "&nothing;"},
+                                                             {"&amp;", "&"},
+                                                             {"&hellip;", "…"},
+                                                             {"&#27;", "^["},
+                                                             {"&#10;", "^J"}}};
+  for (const auto& [entity, text] : k_entities) {
+    CAPTURE(entity);
+    CHECK(entity_text(entity) == text);
+  }
+  CHECK(show("a&amp;b &copy;&copy c &; &#; &abcdefghijk; &abcdefghij;", test::tty(80)) ==
+        "a&b ©&copy c &; &#; &abcdefghijk; &abcdefghij;\n");
 }
 
 TEST_CASE("the output does not depend on how the input is split") {
