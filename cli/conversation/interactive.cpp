@@ -478,7 +478,8 @@ class InteractiveConversation {
     }
     for (const mcp::ToolInfo& tool : client->tools()) {
       const sv about = trim(sv(tool.description).substr(0, tool.description.find('\n')));
-      tell(fmt::format("{}.{}: {}", client->name(), tool.name, excerpt(about, 100)));
+      tell(fmt::format("{}.{}{}{}", client->name(), tool.name, about.empty() ? "" : ": ",
+                       excerpt(about, 100)));
     }
     return {};
   }
@@ -506,7 +507,7 @@ class InteractiveConversation {
     const ToolEnd end = tool_end(std::move(result), ToolLimits{});
     tell(end.error ? "The tool reported an error:" : "The tool returned:");
     if (!end.output.empty()) tell(end.output);
-    if (!end.images.empty()) tell(fmt::format("{} image(s)", end.images.size()));
+    if (!end.images.empty()) tell(counted(end.images.size(), "image", "images"));
     return {};
   }
 

@@ -55,7 +55,6 @@ std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
   if (!about.empty()) function["description"] = about;
   OrderedJson schema = parse_reply_in_order(tool.schema);
   // The service requires an object schema with properties, even for a function without arguments.
-  if (!schema.is_object()) schema = OrderedJson::object();
   if (!schema.contains("type")) schema["type"] = "object";
   if (!schema.contains("properties")) schema["properties"] = OrderedJson::object();
   schema.erase("$schema");

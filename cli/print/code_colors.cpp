@@ -250,8 +250,6 @@ std::size_t CodeColors::word(sv line, std::size_t at, unsigned& look) const {
     look = k_number_look;
     return end;
   }
-  constexpr std::size_t k_max_keyword = 20;
-  if (end - at > k_max_keyword) return end;
   std::string word = " " + std::string(line.substr(at, end - at)) + " ";
   if (m_language->any_case) word = to_lower(word);
   if (m_language->keywords.find(word) != sv::npos) look = k_keyword_look;
