@@ -174,6 +174,86 @@ TEST_CASE("color makes the header bold") {
   CHECK(captured.text() == "\x1b[1mID\x1b[0m\na\n");
 }
 
+TEST_CASE("times outside four-digit years and numbers that are not exact stay as they are") {
+  const TimeZone zone("UTC");
+  CHECK(program("-62167219200", Unit::UnixTime) == "0000-01-01T00:00:00Z");
+  CHECK(program("-62167219201", Unit::UnixTime) == "-62167219201");
+  CHECK(program("253402300799", Unit::UnixTime) == "9999-12-31T23:59:59Z");
+  CHECK(program("253402300800", Unit::UnixTime) == "253402300800");
+  CHECK(program("0", Unit::UnixTime) == "1970-01-01T00:00:00Z");
+  CHECK(person("9007199254740991.0", Unit::Bytes) == "9 PB");
+  CHECK(person("9007199254740992.0", Unit::Bytes) == "9.007199254740992e+15");
+  CHECK(person("-9007199254740992.0", Unit::Ticks) == "-9.007199254740992e+15");
+  CHECK(person("-9007199254740991.0", Unit::Ticks) == "-$900719.93");
+  CHECK(person("9223372036854775808", Unit::Ticks) == "9223372036854775808");
+  CHECK(person("0", Unit::Bytes) == "0 B");
+  CHECK(person("true", Unit::Bytes) == "true");
+}
+
+TEST_CASE("rows for a file are quoted as its form needs") {
+  const std::vector columns = {Column{"FILE ID", "a"}, Column{"B", "b"}, Column{"C", "c"}};
+  const auto written = [&](char separator, const std::vector<std::string>& row) {
+    Captured captured;
+    Table table(captured.out(), columns, {.separator = separator});
+    REQUIRE(table.add_cells(row));
+    REQUIRE(table.add_cells({"1", "", "3"}));
+    REQUIRE(table.finish());
+    CHECK(table.rows() == 2);
+    return captured.text();
+  };
+  CHECK(written(',', {"a\nb", "c\rd", "e,f"}) == "file-id,b,c\n\"a\nb\",\"c\rd\",\"e,f\"\n1,,3\n");
+  CHECK(written(',', {"a\"b", "c\td", "e|f\\"}) == "file-id,b,c\n\"a\"\"b\",c\td,e|f\\\n1,,3\n");
+  CHECK(written('\t', {"a\nb", "c\td", "e,\"f"}) == "file-id\tb\tc\na\\nb\tc\\td\te,\"f\n1\t\t3\n");
+  CHECK(written('|', {"a\nb", "c|d", "e,\"f\t"}) ==
+        "| file-id | b | c |\n| --- | --- | --- |\n| a<br>b | c\\|d | e,\"f\t |\n| 1 |  | 3 |\n");
+}
+
+TEST_CASE("details share a line as far as it has room") {
+  const std::vector columns = {Column{"N", "n"}, Column{"A", "a", Unit::None, true},
+                               Column{"B", "b", Unit::None, true}};
+  const auto details = [&](int width, const char* a, const char* b) {
+    Captured captured(test::tty(width));
+    Table table(captured.out(), columns, {.details = true});
+    REQUIRE(table.add(json{{"n", "x"}, {"a", a}, {"b", b}}));
+    REQUIRE(table.finish());
+    const std::string text = captured.text();
+    return text.substr(text.find("x\n") + 2);
+  };
+  CHECK(details(20, "12345", "123") == "    a: 12345; b: 123\n");
+  CHECK(details(20, "12345", "1234") == "    a: 12345\n    b: 1234\n");
+  CHECK(details(20, "", "123") == "    b: 123\n");
+  CHECK(details(20, "", "") == "");
+  CHECK(details(9, "12", "") == "    a: 12\n");
+  CHECK(details(9, "123", "") == "    a:\n    123\n");
+  CHECK(details(8, "12345", "") == "    a: 12345\n");
+}
+
+TEST_CASE("an ID below its row is indented if that leaves it whole") {
+  const std::vector columns = {Column{"ID", "id"}, Column{"NAME", "name"}};
+  const auto below = [&](std::size_t size) {
+    Captured captured(test::tty(20));
+    Table table(captured.out(), columns);
+    REQUIRE(table.add(json{{"id", std::string(size, 'i')}, {"name", "a name"}}));
+    REQUIRE(table.add(json{{"name", "other"}}));
+    REQUIRE(table.finish());
+    return captured.text();
+  };
+  const std::string head = "NAME\n  ID\na name\n";
+  CHECK(below(18) == head + "  " + std::string(18, 'i') + "\nother\n");
+  CHECK(below(19) == head + std::string(19, 'i') + "\nother\n");
+  CHECK(below(12) ==
+        "ID            NAME\n" + std::string(12, 'i') + "  a name\n              other\n");
+}
+
+TEST_CASE("an unknown column is answered with the known ones and the nearest") {
+  const std::vector columns = {Column{"FILE ID", "id"}, Column{"TITLE", "file.title|name"}};
+  CHECK(check_columns(columns, {"file_id", "FILE id", "ID", "Name", "file.title"}));
+  const auto wrong = check_columns(columns, {"title", "titel"});
+  CHECK(wrong.error().message == "--columns: unknown column 'titel'; columns: file-id, title");
+  CHECK(wrong.error().hint == "Did you mean 'title'?");
+  CHECK(check_columns(columns, {"zzz"}).error().hint.empty());
+}
+
 TEST_CASE("enumeration constants are shown as words") {
   CHECK(enum_words("status", "DOCUMENT_STATUS_PROCESSED") == "processed");
   CHECK(enum_words("a.hnsw_metric", "HNSW_METRIC_INNER_PRODUCT") == "inner product");
