@@ -43,6 +43,30 @@ TEST_CASE("only the end of a long text is shown") {
   CHECK(err.take() == "…2 bbbbbb\r\n3 cccccc\r\n4 dddddd\r\n5 eeeeee\r\n6 ffffff\r\n7 gggggg");
 }
 
+TEST_CASE("rows are dim where there is color, and a full row takes up one") {
+  Captured err(test::color_tty(20));
+  int columns = 31;
+  LiveText live(err.out(), true, [&columns] { return columns; });
+  live.show("a good morning to all of you", "0:01");
+  CHECK(err.take() == "\x1b[2ma good morning to all of you\x1b[0m\r\n0:01");
+  columns = 14;  // twice as narrow: the first row is now two
+  live.show("");
+  CHECK(err.take() == "\r\x1b[2A\x1b[J");
+  live.clear();
+  CHECK(err.take().empty());
+  columns = 0;  // as if there were two
+  live.show("ab");
+  CHECK(err.take() == "\x1b[2ma\x1b[0m\r\n\x1b[2mb\x1b[0m");
+  Terminal plain = test::tty(10);
+  plain.utf8 = false;
+  Captured ascii(plain);
+  LiveText other(ascii.out(), true);
+  other.show("1 aaaaaa 2 bbbbbb 3 cccccc 4 dddddd 5 eeeeee 6 ffffff 7 gggggg");
+  CHECK(ascii.take() == "...2 b...\r\n3 cccccc\r\n4 dddddd\r\n5 eeeeee\r\n6 ffffff\r\n7 gggggg");
+  other.show(" \n ", "x");
+  CHECK(ascii.take() == "\r\x1b[5A\x1b[Jx");
+}
+
 TEST_CASE("a window that becomes narrower") {
   Captured err(test::tty(20));
   int columns = 20;

@@ -47,6 +47,20 @@ TEST_CASE("bars are proportional, and the numbers are exact") {
   CHECK(chart(dumb, bars) == chart(plain, bars));
 }
 
+TEST_CASE("bars have the room that labels and numbers leave, but no less than four columns") {
+  CHECK(chart(test::tty(11), {{"a", 1, "x"}}) == "a  █████  x\n");
+  CHECK(chart(test::tty(10), {{"a", 1, "x"}}) == "a  ████  x\n");
+  CHECK(chart(test::tty(9), {{"a", 1, "x"}}) == "a  ████  x\n");
+  CHECK(chart(test::tty(20), {{"abcdefgh", 1, "x"}}) == "abcdefgh  ███████  x\n");
+  CHECK(chart(test::tty(20), {{"abcdefghi", 1, "x"}}) == "abcdefg…  ███████  x\n");
+  CHECK(chart(test::tty(1), {{"ab", 1, "x"}}) == "…  ████  x\n");
+  CHECK(chart({}, {{"a", 1, "x"}}).starts_with("a  #"));
+  CHECK(display_width(chart({}, {{"a", 1, "x"}})) == 80);
+  // Parts of a column are rounded to eighths.
+  CHECK(chart(test::tty(10), {{"a", 64, "x"}, {"b", 17, "y"}, {"c", 30, "z"}, {"d", -1, "w"}}) ==
+        "a  ████  x\nb  █▏    y\nc  █▉    z\nd  ░     w\n");
+}
+
 TEST_CASE("the smallest bar is still visible, a negative one is lighter") {
   CHECK(chart(test::tty(20), {{"a", 1'000'000, "x"}, {"b", 1, "y"}, {"c", -500'000, "z"}}) ==
         "a  ██████████████  x\n"

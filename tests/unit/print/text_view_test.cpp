@@ -66,6 +66,47 @@ TEST_CASE("a terminal gets aligned values") {
   CHECK(fields("{\"" + longest + "\":1,\"id\":2}", test::tty()) == longest + ": 1\nid: 2\n");
 }
 
+TEST_CASE("what may be a time of this century has it beside it, for people") {
+  const auto has_time = [](const char* name, const char* value) {
+    const std::string text = fields("{\"" + std::string(name) + "\":" + value + "}", test::tty());
+    REQUIRE(text.starts_with(std::string(name) + ": " + value));
+    return text.find(" (") != std::string::npos;
+  };
+  CHECK_FALSE(has_time("created_at", "999999999"));
+  CHECK(has_time("created_at", "1000000000"));
+  CHECK(has_time("created", "99999999999"));
+  CHECK_FALSE(has_time("created", "100000000000"));
+  CHECK_FALSE(has_time("created", "1800000000.5"));
+  CHECK_FALSE(has_time("recreated", "1800000000"));
+  CHECK_FALSE(has_time("created_by", "1800000000"));
+  CHECK(fields(R"({"created":1800000000})") == "created: 1800000000\n");
+}
+
+TEST_CASE("names have a longest width for the others' values, and a longest length") {
+  const std::string wide(31, 'n');
+  CHECK(fields("{\"" + wide + "\":1,\"id\":2}", test::tty()) ==
+        wide + ": 1\nid:" + std::string(30, ' ') + "2\n");
+  CHECK(fields("{\"n" + wide + "\":1,\"id\":2}", test::tty()) == "n" + wide + ": 1\nid: 2\n");
+  const std::string name(256, 'n');
+  CHECK(fields("{\"" + name + "\":1}") == name + ": 1\n");
+  CHECK(fields("{\"" + name + "n\":1}") == name + "…: 1\n");
+}
+
+TEST_CASE("a format is that of a member's own path") {
+  const std::vector formats = {
+      Column{"A", "(usage).cost", Unit::Cents}, Column{"B", "price", Unit::MicroCents},
+      Column{"C", "left", Unit::Credit}, Column{"D", "took", Unit::Seconds}};
+  Captured person(test::tty());
+  REQUIRE(print_fields(person.out(),
+                       R"({"cost":5,"usage":[{"cost":15}],"my_cost":5,"price":20000,)"
+                       R"("left":"-5","took":3,"status":"A_STATUS_DONE","a":{"took":""}})",
+                       formats)
+              .has_value());
+  CHECK(person.text() ==
+        "cost:          $0.05\nusage[0].cost: $0.15\nmy_cost:       5\nprice:         $0.0002\n"
+        "left:          $0.05\ntook:          3 s\nstatus:        done\na.took:\n");
+}
+
 TEST_CASE("color makes names bold") {
   CHECK(fields(R"({"id":"x"})", test::color_tty()) == "\x1b[1mid:\x1b[0m x\n");
 }

@@ -53,6 +53,28 @@ TEST_CASE("joined emoji are written with the same width on every terminal") {
         "क्‍ष می‌خواهم e\u0301");
 }
 
+TEST_CASE("control characters have no width, and only symbols are joined") {
+  for (const char* none : {"\x01", "\x1f", "\x7f"}) CHECK(display_width(none) == 0);
+  for (const char* one : {" ", "~", "\u00a1"}) CHECK(display_width(one) == 1);
+  const auto joined = [](const std::string& before, const std::string& mark) {
+    return steady(before + mark + "x") == before + "x";
+  };
+  for (const char* symbol : {"\u2190", "\u2bff", "\U0001F000", "\U0001FFFF"}) {
+    CAPTURE(symbol);
+    CHECK(joined(symbol, "\u200d"));
+    CHECK(joined(symbol, "\U0001F3FB"));
+    CHECK(joined(symbol, "\U0001F3FF"));
+    CHECK_FALSE(joined(symbol, "\U0001F3FA"));
+    CHECK_FALSE(joined(symbol, "\U0001F400"));
+  }
+  for (const char* letter : {"\u218f", "\u2c00", "\U0001EFFF", "\U00020000"}) {
+    CAPTURE(letter);
+    CHECK_FALSE(joined(letter, "\u200d"));
+    CHECK(joined(letter, "\ufe0f"));
+  }
+  CHECK(fit("abcd", 3, false) == "...");
+}
+
 TEST_CASE("wrapping breaks only at spaces") {
   using Lines = std::vector<std::string>;
   CHECK(wrap("", 10) == Lines{""});
