@@ -1,6 +1,8 @@
 #include "print/image.h"
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -37,6 +39,18 @@ TEST_CASE("a terminal's capabilities are taken from it, never guessed") {
   CHECK(way({{"TERM", "xterm-kitty"}}, "image/png", false) == ImageWay::None);
   CHECK(way({{"TERM", "dumb"}, {"KITTY_WINDOW_ID", "1"}}, "image/png", true, true) ==
         ImageWay::None);
+  CHECK(way({{"TERM", "xterm-ghostty"}}) == ImageWay::Kitty);
+  CHECK(way({{"TERM", "x"}, {"TERM_PROGRAM", "ghostty"}}) == ImageWay::Kitty);
+  CHECK(way({{"TERM", "x"}, {"TERM_PROGRAM", "mintty"}}, "image/webp") == ImageWay::Iterm);
+  CHECK(way({{"TERM", "x"}, {"KITTY_WINDOW_ID", ""}}) == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-sixel"}}) == ImageWay::Sixel);
+  CHECK(way({{"TERM", "x"}, {"MLTERM", "3"}}) == ImageWay::Sixel);
+  CHECK(way({{"TERM", "yaft-256color"}}) == ImageWay::Sixel);
+  CHECK(way({{"TERM", "contour"}}) == ImageWay::Sixel);
+  CHECK(way({{"TERM", "contour"}}, "image/gif") == ImageWay::Helper);
+  CHECK(way({{"TERM", "a foot"}}) == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-kitty"}, {"STY", "1"}}) == ImageWay::Helper);
+  CHECK(way({{"TERM", "screen"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Helper);
   // tmux passes KITTY_WINDOW_ID on, and would print the image's bytes.
   CHECK(way({{"TERM", "tmux-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Helper);
   CHECK(way({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/1"}}) == ImageWay::Helper);
@@ -61,6 +75,68 @@ TEST_CASE("an image is decoded, scaled down and re-encoded") {
   CHECK(sixels.ends_with("#224BB$#255??BB$-\x1b\\\n"));
   CHECK_FALSE(decode_picture("\xff\xd8\xff no picture", 100));
   CHECK_FALSE(decode_picture(std::string(png, 0, png.size() / 2), 100));
+}
+
+TEST_CASE("each pixel of a smaller image is the mean of those it covers") {
+  Pixels large{5, 4, {}};
+  for (int y = 0; y < 4; ++y) {
+    for (int x = 0; x < 5; ++x) {
+      for (const int part : {x * 50, y * 60, (x + y) * 20}) large.rgb += static_cast<char>(part);
+    }
+  }
+  const std::string png = png_of(large);
+  const auto scaled = [&](std::size_t most) {
+    const auto pixels = decode_picture(png, most);
+    REQUIRE(pixels);
+    std::vector<int> parts = {static_cast<int>(pixels->width), static_cast<int>(pixels->height)};
+    for (const char part : pixels->rgb) parts.push_back(static_cast<unsigned char>(part));
+    return parts;
+  };
+  using Parts = std::vector<int>;
+  CHECK(scaled(2) == Parts{2, 1, 25, 90, 40, 150, 90, 90});
+  CHECK(scaled(3) ==
+        Parts{3, 2, 0, 30, 10, 75, 30, 40, 175, 30, 80, 0, 150, 50, 75, 150, 80, 175, 150, 120});
+  CHECK(scaled(5)[0] == 5);
+  CHECK(scaled(0)[0] == 5);
+  CHECK(scaled(1) == Parts{1, 1, 100, 90, 70});
+}
+
+TEST_CASE("what a palette lacks of a color is spread to the pixels around it") {
+  Pixels pixels{6, 7, {}};
+  for (int y = 0; y < 7; ++y) {
+    for (int x = 0; x < 6; ++x) {
+      for (const int part : {x * 40 + y * 7, 200 - x * 13 - y * 20, 90 + x * 25 - y * 9}) {
+        pixels.rgb += static_cast<char>(part % 256);
+      }
+    }
+  }
+  const std::string out = sixels_of(pixels);
+  CHECK(
+      out.starts_with("\x1bP0;1q\"1;1;6;7#0;2;0;0;0#1;2;0;0;33#2;2;0;0;66#3;2;0;0;100#4;2;0;14;0"));
+  // From another program that spreads errors as Floyd and Steinberg do.
+  CHECK(out.ends_with(
+      "#255;2;100;100;100#21B$#44_$#45O$#49KC$#53?B$#73?_$#77?OG$#81?G$#86??@$#105??o$#113??C$"
+      "#114??AB$#137???_$#138???O$#142???K$#170!4?W$#174!4?C$#178!4?B$#179!5?@$#198!4?__$#202!5?W$"
+      "#206!5?E$-#41@$#73?@$#133???@$#137??@$#198!4?@$#226!5?@$-\x1b\\\n"));
+}
+
+TEST_CASE("an image has the form of the terminal, and at most its width") {
+  Pixels wide{1000, 10, std::string(30'000, '\xff')};
+  const std::string png = png_of(wide);
+  CHECK(image_text(ImageWay::Iterm, png, 80) == iterm_image(png, 80));
+  CHECK(image_text(ImageWay::Kitty, png, 80) == kitty_image(png, 80));
+  CHECK(image_text(ImageWay::Kitty, "no picture", 80).empty());
+  CHECK(image_text(ImageWay::Sixel, "no picture", 80).empty());
+  CHECK(image_text(ImageWay::Sixel, png, 80).starts_with("\x1bP0;1q\"1;1;600;6#"));
+  CHECK(image_text(ImageWay::Sixel, png, 61).starts_with("\x1bP0;1q\"1;1;600;6#"));
+  CHECK(image_text(ImageWay::Sixel, png, 60).starts_with("\x1bP0;1q\"1;1;590;5#"));
+  CHECK(image_text(ImageWay::Sixel, png, 1).starts_with("\x1bP0;1q\"1;1;10;1#"));
+  const auto pieces = [](std::size_t bytes) {
+    const std::string out = kitty_image(std::string(bytes, 'x'), 80);
+    return std::count(out.begin(), out.end(), ';');
+  };
+  CHECK(pieces(3072) == 1);
+  CHECK(pieces(3073) == 2);
 }
 
 TEST_CASE("kitty's chunks have 4096 characters and join to the image") {

@@ -151,6 +151,47 @@ TEST_CASE("models of unknown kinds have rows too") {
   CHECK(model_kind("imageGenerationModels") == "image");
 }
 
+TEST_CASE("a model's prices and limits have their units, and older names count too") {
+  const auto document = nlohmann::ordered_json::parse(R"({"clusterConfigs":[{"clusterName":"c",
+      "imageGenerationModels":[{"name":"m","version":"1","aliases":["a"],
+        "inputModalities":["TEXT","IMAGE",7],"outputModalities":["TEXT"],"maxPromptLength":"1000",
+        "promptTextTokenPrice":"20000","promptTokenPrice":"1","completionTextTokenPrice":"100000",
+        "completionTokenPrice":"1","cachedPromptTokenPrice":"5000","promptImageTokenPrice":"20000",
+        "longContextThreshold":128000,"promptTextTokenPriceLongContext":"40000",
+        "completionTokenPriceLongContext":"200000","imagePrice":"100000000",
+        "resolutionPricing":[
+          {"resolution":"IMAGE_RESOLUTION_2K","pricePerImage":"700000000",
+           "pricePerSecond":"500000000"},
+          {"resolution":"X_UNSPECIFIED","pricePerImage":"200000000"},
+          {"pricePerImage":"300000000"},{"resolution":"X_4K"}],
+        "pricePerInputImage":"20000000","pricePerInputVideoSecond":"100000000","rps":"1","rpm":2,
+        "rph":"3","rpd":"4","tpm":"5","searchPrice":"25000","features":{"functionCalling":true,
+        "other":"true"},"algorithm":"x","rateLimits":{"queryBaseRate":"10","tokenOffset":0},
+        "supportedClients":[{"clientName":"c","description":"d"},{"clientName":"e"}]}],
+      "languageModels":[{"name":"n","cluster":"own","promptTokenPrice":"20000",
+        "completionTokenPrice":"much","imagePrice":"100000000","version":null,"rps":0,
+        "features":[],"rateLimits":7}]}]})");
+  const auto rows = model_rows(model_entries(document, "", ""));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0] == json::parse(R"json({"name":"m","kind":"image","clusters":["c"],"version":"1",
+      "aliases":["a"],"takes":["text","image"],"gives":["text"],"context":"1000",
+      "input_price":"$2.00","output_price":"$10.00","cached_price":"$0.50",
+      "image_token_price":"$2.00","long_from":"128000","long_input_price":"$4.00",
+      "long_output_price":"$20.00","image_price":"2K $0.07, $0.02, $0.03",
+      "second_price":"2K $0.05","input_image_price":"$0.002","input_second_price":"$0.01",
+      "limits":"1/s, 2/min, 3/h, 4/day, 5 tokens/min","search_price":"25000",
+      "features":["function calling"],"algorithm":"x","rate_limits":["query base rate 10"],
+      "clients":["c (d)","e"]})json"));
+  CHECK(rows[1] == json::parse(R"({"name":"n","kind":"language","clusters":["c"],"version":"",
+      "aliases":[],"takes":[],"gives":[],"context":"","input_price":"$2.00",
+      "output_price":"much","cached_price":"","image_token_price":"","long_from":"",
+      "long_input_price":"","long_output_price":"","image_price":"$0.01","second_price":"",
+      "input_image_price":"","input_second_price":"","limits":"","search_price":"","features":[],
+      "algorithm":"","rate_limits":[],"clients":[]})"));
+  CHECK(model_entries(document, "image", "").size() == 1);
+  CHECK(model_entries(document, "", "other").empty());
+}
+
 TEST_CASE("a model has one row, even if several clusters report it") {
   const auto document = nlohmann::ordered_json::parse(
       R"({"clusterConfigs":[
