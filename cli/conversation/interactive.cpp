@@ -727,32 +727,29 @@ class InteractiveConversation {
     const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
                                    [](const Spoken& spoken) { return !spoken.answer.empty(); });
     if (last == m_spoken.rend()) return usage_error("no answer to copy yet");
-    std::optional<std::string> text = last->answer;
-    if (argument == "code") {
-      text = last_code_block(last->answer);
-      if (!text) return usage_error("no code block in the last answer");
-    } else if (!argument.empty()) {
-      const auto number = parse_integer(argument);
+    std::string text = last->answer;
+    if (!argument.empty()) {
       const std::vector<std::string> blocks = code_blocks(last->answer);
-      const bool there =
-          number && *number >= 1 && static_cast<std::size_t>(*number) <= blocks.size();
-      if (!there) {
+      if (blocks.empty()) return usage_error("no code block in the last answer");
+      const std::int64_t count = std::ssize(blocks);
+      const auto number = argument == "code" ? std::optional(count) : parse_integer(argument);
+      if (!number || *number < 1 || *number > count) {
         return usage_error(
             fmt::format("/copy {}: expected code or 1 to {}, the number of a code "
                         "block in the last answer",
-                        argument, blocks.size()));
+                        argument, count));
       }
       text = blocks[static_cast<std::size_t>(*number - 1)];
     }
-    if (text->size() > k_max_copied) {
+    if (text.size() > k_max_copied) {
       return usage_error("the text is too long for a terminal's clipboard",
                          "Use /save FILE instead.");
     }
     if (m_session.out().terminal().dumb) return usage_error("this terminal has no clipboard");
     // The terminal sends no confirmation; some ignore the sequence.
-    SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
+    SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(text) + "\x1b\\"));
     SVC_CHECK(m_session.out().flush());
-    tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text->size())));
+    tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text.size())));
     return {};
   }
 

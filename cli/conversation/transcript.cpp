@@ -144,9 +144,4 @@ std::string closed_markdown(std::string text) {
   return text;
 }
 
-std::optional<std::string> last_code_block(std::string_view markdown) {
-  std::vector<std::string> blocks = code_blocks(markdown);
-  return blocks.empty() ? std::nullopt : std::optional(std::move(blocks.back()));
-}
-
 }  // namespace svc::cli

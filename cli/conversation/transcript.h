@@ -55,7 +55,4 @@ struct ReplayStyle {
 /// Closes a code block that is left open, so that other text can follow.
 [[nodiscard]] std::string closed_markdown(std::string text);
 
-/// The last code block, if any.
-[[nodiscard]] std::optional<std::string> last_code_block(std::string_view markdown);
-
 }  // namespace svc::cli

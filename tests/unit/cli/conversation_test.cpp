@@ -1,10 +1,15 @@
 // The commands of a conversation, and its export.
+#include <filesystem>
+#include <fstream>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "conversation/find_conversations.h"
+#include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"
 #include "conversation/transcript.h"
 #include "support/screen.h"
@@ -68,6 +73,42 @@ TEST_CASE("commands and their arguments are completed") {
   CHECK(offered("/tool x=/etc/hostn") == std::vector<std::string>{"/etc/hostname"});
   CHECK(offered("text /mo").empty());
   CHECK(offered("/nonsense x").empty());
+  CHECK(offered("/reasoning ") == std::vector<std::string>{"fold", "full", "none"});
+  CHECK(offered("/edit l") == std::vector<std::string>{"last"});
+  CHECK(offered("/help und") == std::vector<std::string>{"undo"});
+  CHECK(offered("/tool x").empty());
+  CHECK(offered("/cost x").empty());
+  CHECK(offered("/model \n").empty());
+  // The words replace what is behind the command and its blanks, up to the cursor.
+  const auto begin = [](sv text, std::size_t cursor) {
+    return complete_slash(text, cursor, false, [] { return std::vector<std::string>{"svc-4.5"}; })
+        .begin;
+  };
+  CHECK(begin("/model  svc", 11) == 8);
+  CHECK(begin("/model ", 7) == 7);
+  CHECK(begin("/tool x=/etc/host", 17) == 8);
+  CHECK(begin("see @/etc/host", 14) == 5);
+  CHECK(begin("@/etc/host", 10) == 1);
+  CHECK(complete_slash("/model svc", 8, false, [] {
+          return std::vector<std::string>{"svc-4.5"};
+        }).words == std::vector<std::string>{"svc-4.5"});
+}
+
+TEST_CASE("paths are offered with their directory, hidden ones only if asked for") {
+  namespace fs = std::filesystem;
+  const fs::path place = fs::temp_directory_path() / ("svc-" + random_uuid());
+  fs::create_directories(place / "sub");
+  for (const char* name : {".hidden", "a b", "ab", "bell\a"}) std::ofstream(place / name) << "x";
+  for (int i = 0; i < 250; ++i) std::ofstream(place / "sub" / std::to_string(i)) << "x";
+  const std::string at = place.string() + "/";
+  using Words = std::vector<std::string>;
+  CHECK(offered("/file " + at) == Words{at + "a b", at + "ab", at + "sub/"});
+  CHECK(offered("/file " + at + ".") == Words{at + ".hidden"});
+  CHECK(offered("/file " + at + "a") == Words{at + "a b", at + "ab"});
+  CHECK(offered("see @" + at + "a") == Words{at + "ab"});
+  CHECK(offered("/file " + at + "sub/").size() == 200);
+  CHECK(mentioned_paths("@" + at + "ab\t@" + at + "ab.") == Words{at + "ab", at + "ab"});
+  fs::remove_all(place);
 }
 
 TEST_CASE("a path after an @ is completed, and attached if the file exists") {
@@ -115,6 +156,43 @@ TEST_CASE("words are marked whatever their case, accents and width") {
       marked_words("\xff"
                    "ab",
                    "b"));
+}
+
+TEST_CASE("an age is rounded down, in the unit that suits it") {
+  const auto age = [](std::int64_t seconds) {
+    while (true) {
+      const std::int64_t now = unix_now();
+      std::string text = ago(now - seconds);
+      if (unix_now() == now) return text;  // the clock did not go on in between
+    }
+  };
+  CHECK(age(-5) == "just now");
+  CHECK(age(119) == "just now");
+  CHECK(age(120) == "2 minutes ago");
+  CHECK(age(179) == "2 minutes ago");
+  CHECK(age(7199) == "119 minutes ago");
+  CHECK(age(7200) == "2 hours ago");
+  CHECK(age(172'799) == "47 hours ago");
+  CHECK(age(172'800) == "2 days ago");
+  CHECK(age(259'199) == "2 days ago");
+}
+
+TEST_CASE("what was found is shown with what is before it") {
+  const std::string twenty(20, 'a');
+  CHECK(excerpt_at(twenty + "word", "word") == twenty + "word");
+  CHECK(excerpt_at("b" + twenty + "word", "word") == "…" + twenty + "word");
+  CHECK(excerpt_at("\u00e4" + twenty.substr(1) + "word", "word") ==
+        "\u00e4" + twenty.substr(1) + "word");
+  const std::string rest(400, 'c');
+  CHECK(excerpt_at(rest, "c") == rest);
+  CHECK(excerpt_at(rest + "d", "c") == rest + "…");
+  CHECK(marked_words("one two one", "one") ==
+        "\x01"
+        "one\x02 two \x01"
+        "one\x02");
+  CHECK(marked_words("aa", "a") ==
+        "\x01"
+        "aa\x02");
 }
 
 TEST_CASE("conversations are filtered by number, name, title and content") {

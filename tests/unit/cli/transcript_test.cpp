@@ -107,8 +107,8 @@ TEST_CASE("code blocks are found, whatever marks them") {
   CHECK(code_blocks("```\nopen\n") == Blocks{"open\n"});
   CHECK(code_blocks("```\n").empty());
   CHECK(code_blocks("none `here`").empty());
-  CHECK(last_code_block("```\na\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == "z\n~~~\n");
-  CHECK_FALSE(last_code_block("none"));
+  CHECK(code_blocks("```\na\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == Blocks{"a\n", "z\n~~~\n"});
+  CHECK(code_blocks("- a\n# b\n> c\n| d |\n---\n1. e\n").empty());
   CHECK(closed_markdown("a\n~~~\nb") == "a\n~~~\nb\n~~~");
   CHECK(closed_markdown("a\n````\nb\n") == "a\n````\nb\n````");
   CHECK(closed_markdown("a\n```\nb\n```") == "a\n```\nb\n```");
