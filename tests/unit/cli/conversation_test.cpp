@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "conversation/clipboard.h"
 #include "conversation/find_conversations.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"
@@ -156,6 +158,46 @@ TEST_CASE("words are marked whatever their case, accents and width") {
       marked_words("\xff"
                    "ab",
                    "b"));
+}
+
+namespace {
+
+/// A terminal's answer about its clipboard.
+std::string told(const std::string& status, const std::string& type, const std::string& bytes) {
+  const std::string mime = type.empty() ? "" : ":mime=" + base64_encode(type);
+  return "\x1b]5522;type=read:status=" + status + mime + ";" + base64_encode(bytes) + "\x1b\\";
+}
+
+}  // namespace
+
+TEST_CASE("a terminal's clipboard is read, however it arrives and whatever is typed meanwhile") {
+  const std::string all = "a" + told("OK", "", "") + "\x1b[A" + told("DATA", "text/plain", "no") +
+                          told("DATA", "image/jpeg", "one,") + "b\x1b" +
+                          told("DATA", "image/jpeg", "two") + told("DATA", "image/png", "three") +
+                          "\x1b]5522;type=read:status=DATA:mime=" + base64_encode("image/jpeg") +
+                          "\x1b\\" + told("DONE", "", "") + "c\x1b";
+  for (std::size_t piece = 1; piece < 40; ++piece) {
+    CAPTURE(piece);
+    ClipboardReply reply;
+    std::string typed;
+    for (std::size_t at = 0; at < all.size(); at += piece) {
+      CHECK_FALSE((reply.end() && at + 40 < all.size() - 40));
+      typed += reply.feed(sv(all).substr(at, piece));
+    }
+    CHECK(typed ==
+          "a\x1b[Ab\x1b"
+          "c\x1b");
+    REQUIRE(reply.end());
+    CHECK(reply.end()->empty());
+    CHECK(reply.image().type == "image/jpeg");
+    CHECK(reply.image().bytes == "one,two");
+  }
+  ClipboardReply refused;
+  CHECK(refused.feed(told("EPERM", "", "")).empty());
+  CHECK(refused.end() == "EPERM");
+  ClipboardReply waiting;
+  CHECK(waiting.feed("x\x1b]55").compare("x") == 0);
+  CHECK_FALSE(waiting.end());
 }
 
 TEST_CASE("an age is rounded down, in the unit that suits it") {
