@@ -345,6 +345,58 @@ TEST_CASE("entities are characters, and what is no character is marked as missin
         "a&b ©&copy c &; &#; &abcdefghijk; &abcdefghij;\n");
 }
 
+TEST_CASE("only addresses of the web are links, and only of characters that they may have") {
+  const auto linked = [](const std::string& url) {
+    Flow flow(test::color_tty(80), {});
+    flow.link(url);
+    flow.text("x", k_look_plain);
+    flow.end_line();
+    const std::string shown = flow.take();
+    const bool is_link = shown == "\x1b]8;;" + url + "\x1b\\x\x1b]8;;\x1b\\\n";
+    CHECK((is_link || shown == "x\n"));
+    return is_link;
+  };
+  CHECK(linked("http://x"));
+  CHECK(linked("https://aZ09-._~:/?#[]@!$&'()*+,;=%"));
+  for (const char* none : {"", "http://", "https://", "http:///x", "https:///x", "ftp://x.example",
+                           "HTTP://x", "//x", "http:/x", "xhttp://x"}) {
+    CAPTURE(none);
+    CHECK_FALSE(linked(none));
+  }
+  for (const char other : sv(" \"<>\\^`{|}\x7f\x01\xc3")) {
+    CAPTURE(other);
+    CHECK_FALSE(linked(std::string("https://x/") + other));
+  }
+  const std::string longest = "https://" + std::string(1992, 'x');
+  CHECK(linked(longest));
+  CHECK_FALSE(linked(longest + "x"));
+}
+
+TEST_CASE("a mark within a long word belongs to it, even if the word's begin was shown before") {
+  const Terminal color = test::color_tty(4000);
+  for (const std::size_t letters : {5U, 63U, 64U, 65U, 200U}) {
+    CAPTURE(letters);
+    const std::string word(letters, 'x');
+    for (const std::size_t piece : {0U, 1U, 7U}) {
+      CHECK(show(word + "_a_ b", color, piece) == word + "_a_ b\n");
+      CHECK(show(word + "https://x.example b", color, piece) == word + "https://x.example b\n");
+      CHECK(show(word + "**a** b", color, piece) == word + "\x1b[1ma\x1b[0m b\n");
+    }
+  }
+}
+
+TEST_CASE("a table's cells keep their sides, and its columns give way by their length") {
+  CHECK(show("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |\n| four | fives | six |\n") ==
+        "a    │   b   │   c\n─────┼───────┼────\n1    │   2   │   3\nfour │ fives │ six\n");
+  CHECK(show("| a | b |\n|---|:-:|\n| 1 | xx |\n| 2 | y |\n") == "a │ b\n──┼───\n1 │ xx\n2 │ y\n");
+  // The widest gives way first, down to its longest word.
+  CHECK(show("| A | B |\n|---|---|\n| aaaa | bb bb bb bb bb |\n", test::tty(18)) ==
+        "A    │ B\n─────┼───────────\naaaa │ bb bb bb\n     │ bb bb\n");
+  Terminal plain = test::tty(40);
+  plain.utf8 = false;
+  CHECK(show("| a | b |\n|---|---|\n| 1 | 2 |\n", plain) == "a | b\n--+--\n1 | 2\n");
+}
+
 TEST_CASE("the output does not depend on how the input is split") {
   for (const Terminal& terminal : {test::tty(30), test::color_tty(24), test::color_tty(200)}) {
     const std::string whole = show(k_sample, terminal);
