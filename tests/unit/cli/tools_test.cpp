@@ -470,10 +470,31 @@ TEST_CASE("an answer becomes messages that can be sent back") {
   got.error = Error{Fault::Network, "cut"};
   CHECK(answer_messages(View::Chat, got) ==
         std::vector<std::string>{R"({"role":"assistant","content":"Hm."})"});
-  CHECK(answer_messages(View::Response, got).size() == 1);
+  CHECK(
+      answer_messages(View::Response, got) ==
+      std::vector<std::string>{
+          R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hm."}]})"});
   choice.text.clear();
   CHECK(answer_messages(View::Chat, got).empty());
   CHECK(answer_messages(View::Response, got).empty());
+  got = {};
+  got.document = R"({"output":[{"type":"reasoning"},{"type":"message","a":1}]})";
+  CHECK(answer_messages(View::Response, got).empty());  // no choice
+  got.answer.choices.emplace_back();
+  CHECK(answer_messages(View::Response, got) ==
+        std::vector<std::string>{R"({"type":"reasoning"})", R"({"type":"message","a":1})"});
+  // A refusal is what was said; reasoning is kept only with the calls it led to.
+  got.answer.choices.front() = {.text = "", .reasoning = "why", .refusal = "No."};
+  CHECK(answer_messages(View::Chat, got) ==
+        std::vector<std::string>{R"({"role":"assistant","content":"No."})"});
+  got.answer.choices.front() = {.tool_calls = {{"c1", "w", "{}", false}}};
+  CHECK(answer_messages(View::Chat, got) ==
+        std::vector<std::string>{
+            R"({"role":"assistant","content":null,"tool_calls":[)"
+            R"({"id":"c1","type":"function","function":{"name":"w","arguments":"{}"}}]})"});
+  CHECK(tool_message(View::Response, "c", "text", {"data:1"}) ==
+        R"({"type":"function_call_output","call_id":"c","output":[)"
+        R"({"type":"input_text","text":"text"},{"type":"input_image","image_url":"data:1"}]})");
   CHECK(tool_message(View::Chat, "c1", "a\xff") ==
         "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"a\xef\xbf\xbd\"}");
   CHECK(tool_message(View::Response, "c1", "x") ==
