@@ -175,6 +175,21 @@ TEST_CASE("paths where no file can be created") {  // faults 70
   CHECK(directory.names().size() == 1);
 }
 
+TEST_CASE("a temporary file has its target's name, unless that is long") {
+  for (const std::size_t length : {1U, 200U, 201U}) {
+    const TemporaryDirectory directory;
+    const std::string name(length, 'x');
+    auto file = AtomicFile::create(directory.file(name), Replace::No);
+    REQUIRE(file);
+    REQUIRE(directory.names().size() == 1);
+    const std::string part = directory.names()[0];
+    const std::string begin = length > 200 ? "." : "." + name + ".";
+    CHECK(part.starts_with(begin));
+    CHECK(part.size() == begin.size() + 8 + 5);  // digits, and ".part"
+    CHECK(part.substr(begin.size(), 8).find_first_not_of("0123456789abcdef") == std::string::npos);
+  }
+}
+
 TEST_CASE("the longest name that a directory accepts") {
   const TemporaryDirectory directory;
   const std::string path = directory.file(std::string(255, 'x'));
@@ -256,6 +271,13 @@ TEST_CASE("a written file can be undone, and claimed") {
   CHECK(second->write("56789"));
   CHECK(second->commit());
   CHECK(get(directory.file("a")) == "0123456789");
+  CHECK(third->adopt(directory.file("none")).error().message ==
+        "cannot resume from " + quote_path(directory.file("none")) + ": No such file or directory");
+  CHECK(third->adopt("/dev/null").error().message ==
+        "'/dev/null' is not a partial download of svc");
+  put(directory.file("twice"), "x");
+  std::filesystem::create_hard_link(directory.file("twice"), directory.file("thrice"));
+  CHECK_FALSE(third->adopt(directory.file("twice")));
   std::filesystem::create_symlink(directory.file("a"), directory.file("link.partial"));
   CHECK_FALSE(third->adopt(directory.file("link.partial")));
   CHECK_FALSE(third->adopt(directory.path().string()));
@@ -264,6 +286,49 @@ TEST_CASE("a written file can be undone, and claimed") {
   CHECK(device->is_direct());
   CHECK_FALSE(device->rewind());
   CHECK_FALSE(device->adopt(directory.file("a")));
+}
+
+TEST_CASE("what was written of a file is saved under a free name, if there is any") {
+  const TemporaryDirectory directory;
+  const auto save = [&](const char* text) {
+    auto file = AtomicFile::create(directory.file("a"), Replace::No);
+    REQUIRE(file);
+    if (*text != '\0') REQUIRE(file->write(text));
+    return *file->save_partial();
+  };
+  CHECK(save("").empty());
+  CHECK(directory.names().empty());
+  CHECK(save("one") == directory.file("a.partial"));
+  CHECK(save("two") == directory.file("a.partial1"));
+  CHECK(save("three") == directory.file("a.partial2"));
+  CHECK(get(directory.file("a.partial1")) == "two");
+  CHECK(directory.names().size() == 3);
+  auto committed = AtomicFile::create(directory.file("b"), Replace::No);
+  REQUIRE(committed);
+  CHECK(committed->write("x"));
+  CHECK(committed->commit());
+  CHECK(committed->save_partial()->empty());
+  CHECK(get(directory.file("b")) == "x");
+}
+
+TEST_CASE("bytes in the middle of a file are overwritten") {
+  const TemporaryDirectory directory;
+  auto file = AtomicFile::create(directory.file("a"), Replace::No);
+  REQUIRE(file);
+  CHECK(file->write("0123456789"));
+  CHECK(file->overwrite(3, "xy"));
+  CHECK(file->write("!"));
+  CHECK(file->commit());
+  CHECK(get(directory.file("a")) == "012xy56789!");
+  put(directory.file("b.partial"), "old");
+  auto adopted = AtomicFile::create(directory.file("b"), Replace::No);
+  REQUIRE(adopted);
+  CHECK(*adopted->adopt(directory.file("b.partial")) == 3);
+  CHECK(adopted->overwrite(0, "x").error().message ==
+        quote_path(directory.file("b")) + " could not undo the write");
+  auto device = AtomicFile::create("/dev/null", Replace::No);
+  REQUIRE(device);
+  CHECK(device->overwrite(0, "x").error().message == "'/dev/null' could not undo the write");
 }
 
 TEST_CASE("a relative path") {

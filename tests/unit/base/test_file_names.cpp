@@ -58,6 +58,12 @@ TEST_CASE("names from a server become safe local names") {  // faults 73
       {"COM1", "_COM1"},
       {"lpt9.log", "_lpt9.log"},
       {"COM10", "COM10"},
+      {"COM0", "_COM0"},
+      {"COM9", "_COM9"},
+      {"COM!", "COM!"},
+      {"COMA", "COMA"},
+      {"LPT", "LPT"},
+      {"ACOM1", "ACOM1"},
       {"console", "console"},
       {"name.", "name"},
       {"name. . ", "name"},
@@ -78,6 +84,13 @@ TEST_CASE("long names are truncated and keep their extension") {
   CHECK(name == std::string(196, 'a') + ".mp4");
   CHECK(safe_file_name(std::string(300, 'a'), "x") == std::string(200, 'a'));
   CHECK(safe_file_name("a." + std::string(300, 'b'), "x").size() == 200);
+  CHECK(safe_file_name(std::string(200, 'a'), "x") == std::string(200, 'a'));
+  CHECK(safe_file_name(std::string(201, 'a'), "x") == std::string(200, 'a'));
+  // An ending of more than fifteen letters is not one.
+  CHECK(safe_file_name(std::string(300, 'a') + "." + std::string(15, 'e'), "x") ==
+        std::string(184, 'a') + "." + std::string(15, 'e'));
+  CHECK(safe_file_name(std::string(300, 'a') + "." + std::string(16, 'e'), "x") ==
+        std::string(200, 'a'));
   std::string wide;
   for (int i = 0; i < 100; ++i) wide += "世";
   const std::string cut = safe_file_name(wide + ".png", "x");

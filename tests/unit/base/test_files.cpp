@@ -2,9 +2,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
+#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "child_process.h"
@@ -70,7 +73,62 @@ TEST_CASE("a file that is too large is rejected by its size") {
   CHECK(large.error().fault == Fault::Usage);
   CHECK(mentions(large.error(), "is 1 kB"));
   CHECK(mentions(large.error(), "999 bytes"));
-  CHECK(mentions(read_file("/dev/zero", 100'000).error(), "too large"));
+  CHECK(large.error().message == quote_path(path) + " is 1 kB; the limit is 999 B (999 bytes)");
+  CHECK(read_file("/dev/zero", 100'000).error().message ==
+        "'/dev/zero' is too large; the limit is 100 kB (100000 bytes)");
+  const std::string pipe = directory.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::size_t size : {1000U, 1001U}) {
+    // Owner: this test, which joins it at the end of the block.
+    const std::jthread writer([&] { put(pipe, std::string(size, 'x')); });
+    CHECK(read_file(pipe, 1000).has_value() == (size == 1000));
+  }
+}
+
+TEST_CASE("the beginning of a file") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("file");
+  put(path, "abcdef");
+  CHECK(*read_prefix(path, 3) == "abc");
+  CHECK(*read_prefix(path, 6) == "abcdef");
+  CHECK(*read_prefix(path, 100) == "abcdef");
+  CHECK(read_prefix(path, 0)->empty());
+  for (const std::string& wrong : {std::string(), std::string("a\0b", 3)}) {
+    CHECK(read_prefix(wrong, 1).error().fault == Fault::Usage);
+  }
+  CHECK(read_prefix("", 1).error().message == "'' is not a file path");
+  const auto missing = read_prefix(directory.file("missing"), 1);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message == "no such file: " + quote_path(directory.file("missing")));
+  CHECK(missing.error().hint == "Check the path; relative paths start at the current directory.");
+  const auto folder = read_prefix(directory.path().string(), 1);
+  REQUIRE_FALSE(folder);
+  CHECK(folder.error().message ==
+        "cannot read " + quote_path(directory.path().string()) + ": Is a directory");
+}
+
+TEST_CASE("an empty file that root makes belongs to its directory's owner") {
+  if (::geteuid() != 0) return;
+  const TemporaryDirectory directory;
+  const auto owner_after = [&](const std::string& path) {
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    give_to_directory_owner(file.get(), path);
+    struct stat status {};
+    REQUIRE(::fstat(file.get(), &status) == 0);
+    return std::pair(status.st_uid, status.st_gid);
+  };
+  using Owner = std::pair<uid_t, gid_t>;
+  CHECK(owner_after(directory.file("of root")) == Owner(0, 0));
+  REQUIRE(::chown(directory.path().c_str(), 1234, 2345) == 0);
+  CHECK(owner_after(directory.file("new")) == Owner(1234, 2345));
+  put(directory.file("full"), "x");
+  CHECK(owner_after(directory.file("full")) == Owner(0, 0));
+  put(directory.file("one"), "");
+  std::filesystem::create_hard_link(directory.file("one"), directory.file("two"));
+  CHECK(owner_after(directory.file("two")) == Owner(0, 0));
+  put(directory.file("foreign"), "");
+  REQUIRE(::chown(directory.file("foreign").c_str(), 77, 77) == 0);
+  CHECK(owner_after(directory.file("foreign")) == Owner(77, 77));
 }
 
 TEST_CASE("an unreadable file") {
@@ -140,6 +198,8 @@ TEST_CASE("a private file must be a regular file owned by the user") {
   CHECK(missing.error().fault == Fault::Local);
   CHECK(mentions(missing.error(), "no such file"));
   CHECK_FALSE(read_private_file(""));
+  put(path, std::string(1U << 20U, 'x'), 0600);
+  CHECK(read_private_file(path));
   put(path, std::string((1U << 20U) + 1, 'x'), 0600);
   CHECK(read_private_file(path).error().fault == Fault::Local);
   if (::geteuid() == 0) {

@@ -73,6 +73,23 @@ TEST_CASE("a secret is found with any break inside, at any place, in any notatio
   CHECK(mask_secret(R"(\n\r\t1)", "nrt1", "***") == "***");
 }
 
+TEST_CASE("how much may stand between two characters, and for one") {
+  CHECK(masked("svc-" + std::string(64, ' ') + "a+b/c=0123") == "***");
+  const std::string apart = "svc-" + std::string(65, ' ') + "a+b/c=0123";
+  CHECK(masked(apart) == apart);
+  CHECK(masked("&#00000115;vc-a+b/c=0123") == "***");
+  CHECK(masked("&#000000115;vc-a+b/c=0123") == "&#000000115;vc-a+b/c=0123");
+}
+
+TEST_CASE("a secret in base64 is found from six digits on, in both alphabets") {
+  CHECK(mask_secret("<YWJjZGU=>", "abcde", "***") == "<***U=>");
+  CHECK(mask_secret("<YWJjZA==>", "abcd", "***") == "<YWJjZA==>");
+  const std::string secret = std::string(3, '?') + ">>>";
+  CHECK(base64_encode(secret) == "Pz8/Pj4+");
+  CHECK(mask_secret("<Pz8/Pj4+>", secret, "***") == "<***>");
+  CHECK(mask_secret("<Pz8_Pj4->", secret, "***") == "<***>");
+}
+
 TEST_CASE("a long text is read once, whatever it repeats") {
   for (const char* piece : {"\\", "%25", "&amp;", "s ", "<br", "svc-a+b/c=012", "\\u", "&#", " "}) {
     std::string text;

@@ -81,6 +81,15 @@ TEST_CASE("a cost has two significant digits below a cent, and cents above") {
   CHECK(format_cost(-3'912'345) == "-$0.00039");
 }
 
+TEST_CASE("amounts of ten decimals") {
+  CHECK(parse_ticks("$1.5") == 15'000'000'000);
+  CHECK(parse_ticks("0.0000000001") == 1);
+  CHECK_FALSE(parse_ticks("0.00000000001"));
+  CHECK(parse_ticks("99999999") == 99'999'999 * k_ticks_per_dollar);
+  CHECK_FALSE(parse_ticks("100000000"));
+  CHECK_FALSE(parse_ticks("100000000.0"));
+}
+
 TEST_CASE("what may be spent is rounded up and what is left down, so that more never looks less") {
   CHECK(format_cost(525'000'001, Rounding::Up) == "$0.053");
   CHECK(format_cost(525'000'001, Rounding::Down) == "$0.052");

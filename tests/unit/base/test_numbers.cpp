@@ -87,6 +87,11 @@ TEST_CASE("human-readable durations") {
   CHECK(format_duration(3h + 10min) == "3 h 10 min");
   CHECK(format_duration(3h + 5min) == "3 h 05 min");
   CHECK(format_duration(24h) == "24 h");
+  CHECK(format_duration(130s) == "2 min 10 s");
+  CHECK(format_duration(47h + 59min + 29'999ms) == "47 h 59 min");
+  CHECK(format_duration(47h + 59min + 30s) == "2 d");
+  CHECK(format_duration(75h + 29min + 59'999ms) == "3 d 3 h");
+  CHECK(format_duration(75h + 30min) == "3 d 4 h");
   CHECK(format_duration(48h) == "2 d");
   CHECK(format_duration(75h) == "3 d 3 h");
   CHECK(format_duration(-1500ms) == "-1.5 s");
@@ -108,6 +113,8 @@ TEST_CASE("durations entered by people") {
   CHECK(parse_duration("0") == 0ms);
   CHECK(parse_duration("0.0001s") == 1ms);  // never rounded to "no limit"
   CHECK(parse_duration("36500d") == 36500 * 24h);
+  CHECK(parse_duration("3162240000000ms") == 36600 * 24h);  // a hundred leap years
+  CHECK_FALSE(parse_duration("3162240000001ms"));
   for (const sv text : {"",     "s",    "-1",   "-1s",    "+1s",
                         " 1s",  "1s ",  "1 s",  "1.s",    ".5s",
                         "1e3s", "1S",   "1min", "1w",     "NaN",

@@ -57,6 +57,34 @@ TEST_CASE("a program gets no secret of svc, or only the usual variables") {
         "LC_T=OTHER_T=SVC_T_API_KEY=SVC_T_KEY_FILE=SVC_T_SECRET=SVC_T_URL=XDG_T=");
 }
 
+TEST_CASE("an added variable replaces an inherited one") {
+  REQUIRE(::setenv("OTHER_TWICE", "old", 1) == 0);
+  std::string output;
+  ProgramOptions run = shell("env | grep '^OTHER_TWICE='; printf %s \"$OTHER_TWICE\"");
+  run.variables = {{"OTHER_TWICE", "new"}};
+  run.output = ProgramOutput::Captured;
+  run.take = [&](std::string_view bytes) { output += bytes; };
+  REQUIRE(run_program(run, NeverCanceled{}).has_value());
+  CHECK(output == "OTHER_TWICE=new\nnew");
+}
+
+TEST_CASE("both outputs of a program are captured together or apart") {
+  const std::string script = "printf out; printf err >&2";
+  std::string output;
+  std::string error;
+  ProgramOptions run = shell(script);
+  run.output = ProgramOutput::All;
+  run.take = [&](std::string_view bytes) { output += bytes; };
+  REQUIRE(run_program(run, NeverCanceled{}).has_value());
+  CHECK(output == "outerr");
+  output.clear();
+  run.output = ProgramOutput::Captured;
+  run.take_error = [&](std::string_view bytes) { error += bytes; };
+  REQUIRE(run_program(run, NeverCanceled{}).has_value());
+  CHECK(output == "out");
+  CHECK(error == "err");
+}
+
 TEST_CASE("long input and output pass through; unread input is dropped") {
   const std::string input(3'000'000, 'x');
   std::size_t count = 0;
@@ -75,13 +103,14 @@ TEST_CASE("how a program exited is reported") {
   const auto killed = run_program(shell("kill -9 $$"), NeverCanceled{});
   REQUIRE(killed.has_value());
   CHECK(killed->signal == 9);
-  CHECK(describe(*killed, 0s).starts_with("signal 9"));
+  CHECK(describe(*killed, 0s) == "signal 9 (Killed)");
   ProgramOptions slow = shell("sleep 30 & sleep 30");
   slow.limit = 50ms;
   const auto begin = std::chrono::steady_clock::now();
   const auto late = run_program(slow, NeverCanceled{});
   REQUIRE(late.has_value());
   CHECK(late->timed_out);
+  CHECK(describe(*late, 50ms) == "ended after 50 ms");
   CHECK(std::chrono::steady_clock::now() - begin < 10s);
   const auto none = run_program({.arguments = {"/nowhere/program"}}, NeverCanceled{});
   REQUIRE_FALSE(none.has_value());

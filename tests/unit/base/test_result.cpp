@@ -77,6 +77,26 @@ TEST_CASE("a system error has the system's message") {
   CHECK(error.message == "cannot read 'x': No such file or directory");
 }
 
+TEST_CASE("a system error has a cause, and a hint, where those are known") {
+  for (const int number : {ENOSPC, EDQUOT}) {
+    const Error error = system_error("x", number);
+    CHECK(error.cause == Cause::DiskFull);
+    CHECK(error.hint == "Free some space there, or choose another directory.");
+  }
+  for (const int number : {EMFILE, ENFILE}) {
+    const Error error = system_error("x", number);
+    CHECK(error.cause == Cause::NoDescriptors);
+    CHECK(error.hint == "Too many files are open: raise the limit (ulimit -n).");
+  }
+  Error other = system_error("x", EINTR);
+  CHECK(other.cause == Cause::None);
+  CHECK(other.fault == Fault::Interrupted);
+  CHECK(other.hint.empty());
+  add_hint(other, "One.");
+  add_hint(other, "Two.");
+  CHECK(other.hint == "One. Two.");
+}
+
 TEST_CASE("NeverCanceled is never canceled") {
   const NeverCanceled cancel;
   CHECK_FALSE(cancel.requested());

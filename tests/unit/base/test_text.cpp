@@ -27,6 +27,8 @@ TEST_CASE("case-insensitive comparison, ASCII only") {
   CHECK(to_lower("AbC-Ä") == "abc-Ä");
   CHECK(equals_ignore_case("Content-Type", "content-TYPE"));
   CHECK_FALSE(equals_ignore_case("a", "ab"));
+  CHECK(to_lower("@[AZ") == "@[az");
+  CHECK(to_upper("`{az-äÄ") == "`{AZ-äÄ");
   CHECK_FALSE(equals_ignore_case("[", "{"));  // 32 apart, but not letters
   CHECK(contains_ignore_case("Incorrect API Key", "api key"));
   CHECK(contains_ignore_case("abc", ""));
@@ -40,6 +42,10 @@ TEST_CASE("replacing") {
   CHECK(replace_all("abc", "", "x") == "abc");
   CHECK(replace_all("x", "x", "xx") == "xx");
   CHECK(replace_all("", "x", "y").empty());
+  CHECK(repeat("ab", 3) == "ababab");
+  CHECK(repeat("ab", 0).empty());
+  CHECK(did_you_mean("x", "no") == "Did you mean 'x'?");
+  CHECK(did_you_mean("", "no") == "no");
 }
 
 TEST_CASE("the closest name") {
@@ -61,6 +67,17 @@ TEST_CASE("the closest name") {
   CHECK(nearest("model", std::vector<sv>()).empty());
   CHECK(nearest("modl", std::vector<std::string>{"voice", "model"}) == "model");
   CHECK(nearest(std::string(200'000, 'a'), names).empty());
+  // Three letters are enough for a completion, if it is the only one.
+  CHECK(nearest("tem", names) == "temperature");
+  CHECK(nearest("te", names).empty());
+  CHECK(nearest("lis", std::array<sv, 2>{"listener", "listener"}) == "listener");
+  // A third of the letters may be wrong, and no word of more than 100 is one.
+  CHECK(nearest("abcdxx", std::array<sv, 1>{"abcdef"}) == "abcdef");
+  CHECK(nearest("abcxxx", std::array<sv, 1>{"abcdef"}).empty());
+  CHECK(nearest("abcxx", std::array<sv, 1>{"abcde"}).empty());
+  const std::string long_word(99, 'a');
+  CHECK(nearest(long_word + "b", std::vector<std::string>{long_word}) == long_word);
+  CHECK(nearest(long_word + "bb", std::vector<std::string>{long_word}).empty());
   // Ties go to the first; two possible completions are not a completion.
   CHECK(nearest("cat", std::array<sv, 2>{"bat", "rat"}) == "bat");
   CHECK(nearest("lis", std::array<sv, 3>{"listen", "listing", "lit"}) == "lit");
