@@ -14,6 +14,7 @@
 
 #include "audio/devices.h"
 #include "audio/duplex.h"
+#include "audio/echo_measurement.h"
 #include "audio/sink.h"
 #include "audio/source.h"
 #include "base/wait.h"
@@ -259,6 +260,35 @@ TEST_CASE("a device that rejects our rate gets its own") {
     REQUIRE(block);
     REQUIRE(*block);
     CHECK((*block)->samples.size() == 1'600);
+  }
+}
+
+TEST_CASE("a conversation on a card whose microphone hears the speaker") {
+  auto card = svc::test::SoundCard::start({.echo = 40ms});
+  REQUIRE_MESSAGE(card, card.error().message);
+  (*card)->apply();
+  for (const EchoMode mode : {EchoMode::Off, EchoMode::Cancel}) {
+    auto duplex = open_duplex({.echo = mode});
+    REQUIRE_MESSAGE(duplex, duplex.error().message);
+    CHECK_MESSAGE(duplex->echo == mode, duplex->why);
+    REQUIRE(duplex->microphone->start());
+    const Samples speech = probe_signal(24'000, 3s);
+    REQUIRE(write_all(*duplex->speaker, speech, NeverCanceled()));
+    duplex->speaker->finish();
+    Samples heard;
+    Samples played;
+    while (heard.size() < speech.size()) {
+      const auto block = read_block(*duplex->microphone, NeverCanceled(), Clock::now() + 2s);
+      REQUIRE(block);
+      REQUIRE(*block);
+      heard.insert(heard.end(), (*block)->samples.begin(), (*block)->samples.end());
+      played.insert(played.end(), (*block)->played.begin(), (*block)->played.end());
+    }
+    CHECK(level_of(played).rms > 0.01);
+    const double rest = level_of(std::span(heard).last(24'000)).rms;
+    const double said = level_of(std::span(played).last(24'000)).rms;
+    if (mode == EchoMode::Off) CHECK(decibels(said) - decibels(rest) < 6);
+    if (mode == EchoMode::Cancel) CHECK(decibels(said) - decibels(rest) > 20);
   }
 }
 

@@ -356,7 +356,14 @@ TEST_CASE("a transform and its opposite") {
 TEST_CASE("a missing canceller is an error message") {
   const auto missing = make_echo_canceller(k_rate, Suppression::Low, "/nowhere/svc-echo.so");
   if (!missing) CHECK(missing.error().message.find("echo cancellation needs") != std::string::npos);
-  CHECK_FALSE(make_echo_canceller(22'050));
+  const auto odd = make_echo_canceller(22'050);
+  REQUIRE_FALSE(odd);
+  CHECK(odd.error().message == "echo cancellation is not available at 22050 Hz");
+  CHECK(make_enhancer(22'050, {.gain = true}).error().message ==
+        "gain control is not available at 22050 Hz");
+  CHECK(make_enhancer(11'025, {.noise = Enhancement::Noise::SuppressLow, .gain = true})
+            .error()
+            .message == "noise suppression is not available at 11025 Hz");
 }
 
 TEST_CASE("a gate opens for audio louder than any echo, whatever the echo's delay") {
@@ -495,33 +502,71 @@ TEST_CASE("both sides in one file, each at its time") {
   std::filesystem::remove(path);
 }
 
-#if !defined(__SANITIZE_THREAD__)
-TEST_CASE("a conversation on a card whose microphone hears the speaker") {
-  auto card = svc::test::SoundCard::start({.echo = 40ms});
-  REQUIRE_MESSAGE(card, card.error().message);
-  (*card)->apply();
-  for (const EchoMode mode : {EchoMode::Off, EchoMode::Cancel}) {
-    auto duplex = open_duplex({.echo = mode});
-    REQUIRE_MESSAGE(duplex, duplex.error().message);
-    CHECK_MESSAGE(duplex->echo == mode, duplex->why);
-    REQUIRE(duplex->microphone->start());
-    const Samples speech = babble(static_cast<std::size_t>(k_rate) * 3);
-    REQUIRE(write_all(*duplex->speaker, speech, NeverCanceled()));
-    duplex->speaker->finish();
-    Samples heard;
-    Samples played;
-    while (heard.size() < speech.size()) {
-      const auto block = read_block(*duplex->microphone, NeverCanceled(), Clock::now() + 2s);
-      REQUIRE(block);
-      REQUIRE(*block);
-      heard.insert(heard.end(), (*block)->samples.begin(), (*block)->samples.end());
-      played.insert(played.end(), (*block)->played.begin(), (*block)->played.end());
-    }
-    CHECK(level_of(played).rms > 0.01);
-    const double rest = level_of(std::span(heard).last(static_cast<std::size_t>(k_rate))).rms;
-    const double said = level_of(std::span(played).last(static_cast<std::size_t>(k_rate))).rms;
-    if (mode == EchoMode::Off) CHECK(decibels(said) - decibels(rest) < 6);
-    if (mode == EchoMode::Cancel) CHECK(decibels(said) - decibels(rest) > 20);
+namespace {
+
+struct Stretch {
+  Side side = Side::Left;
+  std::size_t count = 0;
+  Sample value = 0;
+  Milliseconds at{0};
+};
+
+/// A recording's frames, as pairs: of a rate where a frame is a millisecond.
+Samples recorded(const std::vector<Stretch>& stretches) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("svc-side-" + std::to_string(::getpid()) + ".wav"))
+          .string();
+  auto recorder = StereoRecorder::create(path, 1'000, Replace::Yes);
+  REQUIRE(recorder);
+  for (const Stretch& one : stretches) {
+    REQUIRE(recorder->write(one.side, Samples(one.count, one.value), k_begin + one.at));
   }
+  REQUIRE(recorder->close());
+  auto reader = open_sound_reader(path, {0, 0});
+  REQUIRE(reader);
+  CHECK((*reader)->format() == Format{1'000, 2});
+  auto all = read_all(**reader);
+  REQUIRE(all);
+  std::filesystem::remove(path);
+  return *all;
 }
-#endif
+
+/// Where a side's samples of `value` begin and end, in milliseconds.
+std::pair<std::size_t, std::size_t> place_of(const Samples& frames, Side side, Sample value) {
+  std::size_t begin = frames.size();
+  std::size_t end = 0;
+  for (std::size_t i = side == Side::Left ? 0 : 1; i < frames.size(); i += 2) {
+    if (frames[i] != value) continue;
+    begin = std::min(begin, i / 2);
+    end = i / 2 + 1;
+  }
+  return {begin, end};
+}
+
+using Place = std::pair<std::size_t, std::size_t>;
+
+}  // namespace
+
+TEST_CASE("a stretch continues the one before, unless there is a gap of more than 60 ms") {
+  Samples all = recorded({{Side::Left, 10, 1, 0ms}, {Side::Left, 10, 2, 70ms}});
+  CHECK(all.size() == 40);
+  CHECK(place_of(all, Side::Left, 2) == Place{10, 20});
+  all = recorded({{Side::Left, 10, 1, 0ms}, {Side::Left, 10, 2, 71ms}});
+  CHECK(all.size() == 2 * 81);
+  CHECK(place_of(all, Side::Left, 2) == Place{71, 81});
+  // A side's first stretch is at its time; what is late follows what is there.
+  all = recorded({{Side::Right, 10, 1, 5ms}, {Side::Left, 10, 2, 45ms}, {Side::Left, 5, 3, 20ms}});
+  CHECK(place_of(all, Side::Right, 1) == Place{0, 10});
+  CHECK(place_of(all, Side::Left, 2) == Place{40, 50});
+  CHECK(place_of(all, Side::Left, 3) == Place{50, 55});
+}
+
+TEST_CASE("a side is not waited for longer than ten seconds") {
+  Samples all = recorded({{Side::Left, 11'000, 1, 0ms}, {Side::Right, 10, 2, 500ms}});
+  CHECK(place_of(all, Side::Right, 2) == Place{1'000, 1'010});
+  all = recorded({{Side::Left, 10'000, 1, 0ms}, {Side::Right, 10, 2, 500ms}});
+  CHECK(place_of(all, Side::Right, 2) == Place{500, 510});
+  all = recorded({{Side::Right, 11'000, 1, 0ms}, {Side::Left, 10, 2, 1'200ms}});
+  CHECK(place_of(all, Side::Left, 2) == Place{1'200, 1'210});
+  CHECK(all.size() == 22'000);
+}

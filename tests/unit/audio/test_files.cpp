@@ -1,11 +1,14 @@
 // Sources and sinks for files and pipes.
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -131,6 +134,113 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
   std::filesystem::remove(path);
 }
 
+TEST_CASE("raw audio is cut into whole frames, and its time follows from them") {
+  const Pipe pipe;
+  const SourceOptions options{.format = {1'000, 2}, .block = 2ms};
+  auto source = open_raw_source(pipe.fds[0], Encoding::MuLaw, options, Timing::RealTime);
+  REQUIRE(source);
+  CHECK((*source)->format() == Format{1'000, 2});
+  CHECK_FALSE(*(*source)->take());
+  const Samples noise = test_noise(9);
+  pipe.put(encode(noise, Encoding::MuLaw));
+  const_cast<Pipe&>(pipe).end();
+  const auto before = Clock::now();
+  REQUIRE((*source)->start());
+  const auto after = Clock::now();
+  std::vector<Block> blocks;
+  while (!(*source)->ended()) {
+    auto block = read_block(**source, NeverCanceled());
+    REQUIRE(block);
+    if (*block) blocks.push_back(**block);
+  }
+  REQUIRE(blocks.size() == 2);
+  const Samples heard = decode(encode(noise, Encoding::MuLaw), Encoding::MuLaw);
+  CHECK(blocks[0].samples == Samples(heard.begin(), heard.begin() + 4));
+  CHECK(blocks[1].samples == Samples(heard.begin() + 4, heard.begin() + 8));
+  CHECK(blocks[0].first == 0);
+  CHECK(blocks[1].first == 2);
+  CHECK(blocks[0].ended >= before + 2ms);
+  CHECK(blocks[0].ended <= after + 2ms);
+  CHECK(blocks[1].ended - blocks[0].ended == 2ms);
+  CHECK((*source)->level().peak == level_of(blocks[1].samples).peak);
+}
+
+TEST_CASE("what nobody took is dropped when a source is stopped that is not in real time") {
+  const Pipe pipe;
+  const SourceOptions options{.format = {1'000, 1}, .block = 10ms};
+  auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Timing::Immediate);
+  REQUIRE(source);
+  REQUIRE((*source)->start());
+  pipe.put(std::string(14, 'x'));
+  CHECK_FALSE(*(*source)->take());
+  (*source)->stop();
+  CHECK((*source)->ended());
+  CHECK(readable((*source)->wait_fd()));
+  CHECK_FALSE(*(*source)->take());
+}
+
+TEST_CASE("a source that cannot be read is an error, and waiting for it ends") {
+  const int folder = ::open("/", O_RDONLY | O_DIRECTORY);
+  const SourceOptions options{.format = {1'000, 1}, .block = 10ms};
+  auto broken = open_raw_source(folder, Encoding::Pcm, options, Timing::Immediate);
+  REQUIRE(broken);
+  REQUIRE((*broken)->start());
+  const auto block = read_block(**broken, NeverCanceled());
+  ::close(folder);
+  REQUIRE_FALSE(block);
+  CHECK(block.error().fault == Fault::Local);
+  CHECK(block.error().message == "cannot read audio from standard input: Is a directory");
+  const Pipe pipe;
+  auto silent = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Timing::Immediate);
+  REQUIRE(silent);
+  REQUIRE((*silent)->start());
+  const auto nothing = read_block(**silent, NeverCanceled(), Clock::now());
+  REQUIRE(nothing);
+  CHECK_FALSE(*nothing);
+  CancelSource canceled;
+  canceled.cancel();
+  const auto stopped = read_block(**silent, canceled);
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().fault == Fault::Interrupted);
+}
+
+TEST_CASE("a paused sink takes what fits, and plays it afterwards") {
+  auto sink =
+      open_null_sink({.format = {1'000, 2}, .prebuffer = 20ms, .ring = 1s}, Timing::Immediate);
+  CHECK(sink->format() == Format{1'000, 2});
+  CHECK(*sink->write(Samples{100, 200, 300}) == 2);  // a whole frame
+  CHECK(sink->position() == 1);
+  CHECK(sink->level().peak == level_of(Samples{100, 200}).peak);
+  sink->pause();
+  CHECK(sink->paused());
+  CHECK(*sink->write(Samples(3'000, 1)) == 2'000);
+  CHECK(*sink->write(Samples(2, 1)) == 0);
+  CHECK(sink->written() == 1'001);
+  CHECK(sink->position() == 1);
+  CHECK_FALSE(sink->idle());
+  CancelSource canceled;
+  canceled.cancel();
+  const auto stopped = write_all(*sink, Samples(2, 1), canceled);
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().fault == Fault::Interrupted);
+  CHECK_FALSE(drain(*sink, canceled));
+  sink->resume();
+  CHECK_FALSE(sink->paused());
+  CHECK(sink->position() == 1'001);
+  CHECK(sink->idle());
+  sink->pause();
+  CHECK(*sink->write(Samples(10, 1)) == 10);
+  CHECK(sink->abort() == 1'001);  // what waits is not heard any more
+  CHECK(sink->written() == 1'001);
+  CHECK(sink->level().peak == 0);
+  sink->resume();
+  CHECK(sink->position() == 1'001);
+  CHECK(*sink->write(Samples(4, 1)) == 4);
+  CHECK(sink->position() == 1'003);
+  REQUIRE(sink->check());
+  REQUIRE(sink->close());
+}
+
 TEST_CASE("a real-time sink plays like a device") {
   auto sink =
       open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 1s}, Timing::RealTime);
@@ -195,4 +305,41 @@ TEST_CASE("raw audio to a pipe whose reader may disconnect") {
   std::string bytes(100, '\0');
   REQUIRE(::read(pipe.fds[0], bytes.data(), bytes.size()) == 100);
   CHECK(bytes == encode(noise, Encoding::MuLaw));
+  ::signal(SIGPIPE, SIG_IGN);
+  ::close(std::exchange(pipe.fds[0], -1));
+  const auto lost = (*sink)->write(noise);
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().fault == Fault::ReaderGone);
+  CHECK(lost.error().message == "the audio reader closed the pipe");
+  CHECK((*sink)->check().error().fault == Fault::ReaderGone);  // from then on
+  CHECK((*sink)->close().error().fault == Fault::ReaderGone);
+  CHECK((*sink)->write(noise).error().fault == Fault::ReaderGone);
+}
+
+TEST_CASE("raw audio to a full device is an error, and to a full pipe waits for the reader") {
+  const int full = ::open("/dev/full", O_WRONLY);
+  auto sink = open_raw_sink(full, Encoding::Pcm, {.format = {8'000, 1}}, Timing::Immediate);
+  REQUIRE(sink);
+  const auto lost = (*sink)->write(Samples(8));
+  ::close(full);
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().fault == Fault::Local);
+  CHECK(lost.error().message == "cannot write the audio: No space left on device");
+  const Pipe pipe;
+  REQUIRE(::fcntl(pipe.fds[1], F_SETFL, O_NONBLOCK) == 0);
+  auto slow = open_raw_sink(pipe.fds[1], Encoding::Pcm, {.format = {48'000, 1}}, Timing::Immediate);
+  REQUIRE(slow);
+  const Samples noise = test_noise(100'000);
+  std::string got(200'000, '\0');
+  std::jthread reader([&] {  // ends once it has everything
+    for (std::size_t at = 0; at < got.size();) {
+      const ssize_t some = ::read(pipe.fds[0], got.data() + at, got.size() - at);
+      if (some <= 0) break;
+      at += static_cast<std::size_t>(some);
+    }
+  });
+  CHECK(*(*slow)->write(noise) == noise.size());
+  CHECK((*slow)->position() == noise.size());
+  reader.join();
+  CHECK(got == encode(noise, Encoding::Pcm));
 }

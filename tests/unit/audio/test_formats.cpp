@@ -152,6 +152,12 @@ TEST_CASE("times and frames") {
   CHECK(frames_in({24'000, 1}, -5ms) == 0);
   CHECK(time_of({24'000, 1}, 47) == 1ms);
   CHECK(time_of({24'000, 1}, 23) == 0ms);
+  // To the nearest frame, and exact over hours.
+  CHECK(frames_in({1, 1}, 499'999us) == 0);
+  CHECK(frames_in({1, 1}, 500'000us) == 1);
+  CHECK(frames_in({24'000, 1}, 1us) == 0);
+  CHECK(frames_in({48'000, 1}, 10h) == 1'728'000'000);
+  CHECK(time_of({48'000, 1}, 1'728'000'000) == 10h);
 }
 
 TEST_CASE("levels") {
@@ -164,6 +170,13 @@ TEST_CASE("levels") {
   CHECK(decibels(0.5) == doctest::Approx(-6.02).epsilon(0.01));
   CHECK(decibels(0) == -96);
   CHECK(decibels(1e-9) == -96);
+  CHECK(decibels(1.5) == 0);
+  CHECK(decibels(0.1) == doctest::Approx(-20));
+  CHECK(sample_of(0.5F) == 16'384);
+  CHECK(sample_of(1) == 32'767);
+  CHECK(sample_of(-1) == -32'768);
+  CHECK(sample_of(-2) == -32'768);
+  CHECK(level_of(Samples{16'384, 0, 0, 0}).rms == doctest::Approx(0.25));
 }
 
 TEST_CASE("channels") {
@@ -178,6 +191,11 @@ TEST_CASE("channels") {
   out.clear();
   convert_channels(Samples{1, 2, 3}, 3, 2, out);
   CHECK(out == Samples{1, 2});
+  convert_channels(Samples{5, 6}, 2, 2, out);  // appends
+  CHECK(out == Samples{1, 2, 5, 6});
+  out.clear();
+  convert_channels(Samples{1, 2, 3}, 2, 4, out);  // the last one is repeated; no half frame
+  CHECK(out == Samples{1, 2, 2, 2});
 }
 
 TEST_CASE("a resampled sine is the same sine, with the same length and position") {
@@ -239,6 +257,76 @@ TEST_CASE("stereo is resampled per channel") {
   CHECK(std::abs(out[3'201] + 2'000) < 5);
 }
 
+TEST_CASE("a resampled stretch has its length, to the nearest frame") {
+  const auto length = [](int from, int to, std::size_t frames) {
+    auto resampler = Resampler::create(1, from, to);
+    REQUIRE(resampler);
+    Samples out;
+    resampler->process(Samples(frames), out);
+    resampler->flush(out);
+    return out.size();
+  };
+  CHECK(length(44'100, 22'050, 1) == 1);
+  CHECK(length(44'100, 22'050, 2) == 1);
+  CHECK(length(44'100, 22'050, 3) == 2);
+  CHECK(length(48'000, 16'000, 1) == 0);
+  CHECK(length(48'000, 16'000, 2) == 1);
+  CHECK(length(48'000, 16'000, 4) == 1);
+  CHECK(length(16'000, 48'000, 1) == 3);
+  CHECK(length(24'000, 24'000, 7) == 7);
+}
+
+TEST_CASE("a WAV header has the fields of RIFF") {
+  using namespace std::string_literals;
+  CHECK(wav_header({24'000, 2}, 1'000) ==
+        "RIFF\x0c\x04\0\0WAVEfmt \x10\0\0\0\x01\0\x02\0"s
+        "\xc0\x5d\0\0\0\x77\x01\0\x04\0\x10\0data\xe8\x03\0\0"s);
+  CHECK(wav_header({8'000, 1}, 5, 7, 8) ==
+        "RIFF\x29\0\0\0WAVEfmt \x10\0\0\0\x07\0\x01\0"s
+        "\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x05\0\0\0"s);
+  // No length is larger than its four bytes.
+  CHECK(wav_header({8'000, 1}, 1ULL << 40U).substr(4, 4) == "\xff\xff\xff\xff");
+  CHECK(wav_header({8'000, 1}, 1ULL << 40U).substr(40) == "\xdb\xff\xff\xff");
+}
+
+TEST_CASE("the header of an unfinished WAV file is updated after every second") {
+  const Directory directory;
+  auto writer = WavWriter::create(directory.file("a.wav"), {1'000, 2}, Replace::No);
+  REQUIRE(writer);
+  const auto length_in_header = [&] {
+    const std::string bytes = slurp(fs::directory_iterator(directory.path)->path().string());
+    REQUIRE(bytes.size() >= 44);
+    return static_cast<unsigned char>(bytes[40]) + 256 * static_cast<unsigned char>(bytes[41]);
+  };
+  REQUIRE(writer->write(Samples(2 * 999)));
+  CHECK(length_in_header() == 0);
+  REQUIRE(writer->write(Samples(2)));
+  CHECK(length_in_header() == 4'000);
+  REQUIRE(writer->write(Samples(2 * 999)));
+  CHECK(length_in_header() == 4'000);
+  REQUIRE(writer->write(Samples(2)));
+  CHECK(length_in_header() == 8'000);
+}
+
+TEST_CASE("of a WAV file without audio nothing remains, and in a pipe it has no known length") {
+  const Directory directory;
+  { REQUIRE(WavWriter::create(directory.file("a.wav"), {1'000, 1}, Replace::No)); }
+  CHECK(fs::is_empty(directory.path));
+  std::array<int, 2> fds{};
+  REQUIRE(::pipe(fds.data()) == 0);
+  {
+    auto writer = WavWriter::create("/dev/fd/" + std::to_string(fds[1]), {1'000, 1}, Replace::No);
+    REQUIRE(writer);
+    REQUIRE(writer->write(Samples(1'500, 7)));
+    REQUIRE(writer->close());
+  }
+  ::close(fds[1]);
+  std::string bytes(4'000, '\0');
+  REQUIRE(::read(fds[0], bytes.data(), bytes.size()) == 44 + 3'000);
+  ::close(fds[0]);
+  CHECK(bytes.substr(0, 44) == wav_header({1'000, 1}, 0xFFFF'FFFFULL - 44));
+}
+
 TEST_CASE("a WAV file is complete after close, and playable before") {
   const Directory directory;
   const std::string path = directory.file("a.wav");
@@ -293,6 +381,33 @@ TEST_CASE("sound files are read in the requested format") {
   CHECK(*read_all(**bytes) == stereo);
 }
 
+TEST_CASE("a sound file's channels and length in another format") {
+  const auto wav = [](const Format& format, const Samples& samples) {
+    return wav_header(format, samples.size() * 2) + encode(samples, Encoding::Pcm);
+  };
+  const auto read = [](const std::string& bytes, Format wanted) {
+    auto reader = open_sound_view(bytes, "a.wav", wanted);
+    REQUIRE_MESSAGE(reader, reader.error().message);
+    return *read_all(**reader);
+  };
+  const std::string three = wav({1'000, 3}, {300, 600, 900, -30, -60, -90});
+  CHECK(read(three, {0, 1}) == Samples{600, -60});
+  CHECK(read(three, {0, 2}) == Samples{300, 600, -30, -60});
+  CHECK(read(three, {0, 4}) == Samples{300, 600, 900, 900, -30, -60, -90, -90});
+  CHECK(read(wav({1'000, 1}, {5, -5}), {0, 2}) == Samples{5, 5, -5, -5});
+  const auto frames = [&](int from, int to, std::size_t count) {
+    const std::string bytes = wav({from, 1}, Samples(count));
+    auto reader = open_sound_view(bytes, "a.wav", {to, 1});
+    REQUIRE(reader);
+    return (*reader)->frames();
+  };
+  CHECK(frames(48'000, 24'000, 1) == 1);
+  CHECK(frames(48'000, 24'000, 2) == 1);
+  CHECK(frames(48'000, 16'000, 1) == 0);
+  CHECK(frames(48'000, 16'000, 2) == 1);
+  CHECK(frames(8'000, 24'000, 100) == 300);
+}
+
 TEST_CASE("a file that is not audio is reported") {
   const Directory directory;
   std::ofstream(directory.file("text.wav")) << "this is no sound at all, whatever its name says";
@@ -301,9 +416,14 @@ TEST_CASE("a file that is not audio is reported") {
   REQUIRE_FALSE(text);
   CHECK(text.error().fault == Fault::Usage);
   CHECK(text.error().message.find("text.wav' cannot be read as audio") != std::string::npos);
-  CHECK(text.error().hint.find("ffmpeg") != std::string::npos);
-  CHECK(open_sound_reader(directory.file("empty.wav"), {0, 1}).error().message.find("is empty") !=
-        std::string::npos);
+  CHECK(text.error().hint ==
+        "Supported formats: wav, flac, ogg, opus, mp3, aiff and au. Convert others with `ffmpeg -i "
+        "FILE FILE.wav`.");
+  const auto empty = open_sound_reader(directory.file("empty.wav"), {0, 1});
+  CHECK(empty.error().fault == Fault::Usage);
+  CHECK(empty.error().message == "'" + directory.file("empty.wav") + "' is empty");
   CHECK(open_sound_reader(directory.file("missing.wav"), {0, 1}).error().fault == Fault::Usage);
-  CHECK_FALSE(open_sound_bytes("RIFF", "answer", {0, 1}));
+  const auto riff = open_sound_bytes("RIFF", "answer", {0, 1});
+  REQUIRE_FALSE(riff);
+  CHECK(riff.error().message.starts_with("'answer' cannot be read as audio: "));
 }
