@@ -86,7 +86,39 @@ TEST_CASE("a file that changes is an error") {
   const auto read = reader->read(buffer.data(), buffer.size());
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().fault == Fault::Local);
+  CHECK(read.error().message ==
+        file.source.path + " changed while it was being sent: it had 6 bytes and now has 10");
   const auto opened = BodyReader::open({Base64Source{{file.source.path + "x", 1}}});
   REQUIRE_FALSE(opened.has_value());
   CHECK(opened.error().fault == Fault::Local);
+  CHECK(opened.error().message ==
+        file.source.path + "x is no longer readable: No such file or directory");
+  const auto late = BodyReader::open({file.source});
+  REQUIRE_FALSE(late.has_value());
+  CHECK(late.error().message ==
+        file.source.path + " changed while it was being sent: it had 6 bytes and now has 10");
+  const auto folder = BodyReader::open({FileSource{"/", 1}});
+  REQUIRE_FALSE(folder.has_value());
+  CHECK(folder.error().message == "/ is no longer a regular file");
+}
+
+TEST_CASE("a file that gets shorter, or disappears, while it is sent is an error") {
+  const TempFile shorter(bytes_of(100));
+  auto reader = BodyReader::open({shorter.source});
+  REQUIRE(reader.has_value());
+  std::string buffer(40, '\0');
+  CHECK(*reader->read(buffer.data(), buffer.size()) == 40);
+  std::filesystem::resize_file(shorter.source.path, 40);
+  const auto cut = reader->read(buffer.data(), buffer.size());
+  REQUIRE_FALSE(cut.has_value());
+  CHECK(cut.error().message ==
+        shorter.source.path + " changed while it was being sent: it had 100 bytes and now has 40");
+  const TempFile gone("abcdef");
+  auto other = BodyReader::open({gone.source});
+  REQUIRE(other.has_value());
+  std::filesystem::remove(gone.source.path);
+  const auto deleted = other->read(buffer.data(), buffer.size());
+  REQUIRE_FALSE(deleted.has_value());
+  CHECK(deleted.error().message ==
+        gone.source.path + " (6 bytes) was deleted or replaced while it was being sent");
 }

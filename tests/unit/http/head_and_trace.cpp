@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
 #include "http/check.h"
 #include "http/failure.h"
 #include "http/head.h"
@@ -32,6 +33,53 @@ TEST_CASE("a head is parsed line by line") {
   CHECK(reader.head().headers.size() == 1);
 }
 
+TEST_CASE("a folded header line continues the one before") {
+  HeadReader reader;
+  CHECK_FALSE(*reader.line("HTTP/1.1 200 OK\r\n"));
+  CHECK_FALSE(*reader.line(" of nothing: x\r\n"));
+  CHECK_FALSE(*reader.line("A: one\r\n"));
+  CHECK_FALSE(*reader.line("  two  \r\n"));
+  CHECK_FALSE(*reader.line("\tthree\r\n"));
+  CHECK(*reader.line("\r\n"));
+  CHECK(reader.head().version == "1.1");
+  CHECK(reader.head().header("a") == "one two three");
+  CHECK(reader.head().headers.size() == 2);
+}
+
+TEST_CASE("a status is a number from 100") {
+  const auto status = [](const char* line) {
+    HeadReader reader;
+    CHECK_FALSE(*reader.line(line));
+    return reader.head().status;
+  };
+  CHECK(status("HTTP/1.1 100") == 100);
+  CHECK(status("HTTP/1.1 099") == 0);
+  CHECK(status("HTTP/1.1 99") == 0);
+  CHECK(status("HTTP/1.1 999 What") == 999);
+  CHECK(status("HTTP/1.1 2000") == 200);
+  CHECK(status("HTTP/1.1") == 0);
+  CHECK(status("HTTP/1.1 OK") == 0);
+}
+
+TEST_CASE("a head has a size limit, and ends with a valid length") {
+  HeadReader reader;
+  CHECK_FALSE(*reader.line("HTTP/1.1 200 OK\r\n"));
+  const std::string rest(k_max_head_bytes - 17 - 3, 'x');
+  CHECK(reader.line("A: " + rest));
+  const auto over = reader.line("x");
+  REQUIRE_FALSE(over);
+  CHECK(over.error().fault == Fault::Network);
+  CHECK(over.error().message ==
+        "the response headers are larger than " + format_bytes(k_max_head_bytes));
+  HeadReader invalid;
+  CHECK_FALSE(*invalid.line("HTTP/1.1 200 OK\r\n"));
+  CHECK_FALSE(*invalid.line("Content-Length: 5x\r\n"));
+  const auto end = invalid.line("\r\n");
+  REQUIRE_FALSE(end);
+  CHECK(end.error().message == "the response has an invalid Content-Length '5x'");
+  CHECK_FALSE(invalid.complete());
+}
+
 TEST_CASE("Content-Length values must agree") {
   const auto length = [](std::vector<Header> headers) {
     HttpHead head;
@@ -44,7 +92,10 @@ TEST_CASE("Content-Length values must agree") {
     CAPTURE(value);
     CHECK_FALSE(length({{"Content-Length", value}}));
   }
-  CHECK_FALSE(length({{"Content-Length", "5"}, {"Content-Length", "6"}}));
+  const auto two = length({{"Content-Length", "5"}, {"Content-Length", "6"}});
+  REQUIRE_FALSE(two);
+  CHECK(two.error().message == "the response has two different Content-Length values, 5 and 6");
+  CHECK(*length({{"Content-Length", "0"}, {"Length", "x"}}) == 0U);
 }
 
 TEST_CASE("masks") {
@@ -94,6 +145,105 @@ TEST_CASE("every failure is a sentence with host, port and a next step") {
     CHECK(error.message.find("1.5 s") != std::string::npos);
     CHECK(is_hint(error.hint));
   }
+}
+
+TEST_CASE("a failure names what was known of it") {
+  const auto told = [](FailureKind kind, const FailureContext& context) {
+    const Error error = describe_failure(kind, context);
+    return error.message + " / " + error.hint;
+  };
+  const FailureContext plain{.authority = "h:1"};
+  CHECK(told(FailureKind::Connect, plain) ==
+        "cannot connect to h:1 / Check the URL and the network.");
+  CHECK(told(FailureKind::Connect, {.authority = "h:1", .detail = "why"}) ==
+        "cannot connect to h:1 (why) / Check the URL and the network.");
+  const std::string again = " / Try again; if it persists, check the network.";
+  CHECK(told(FailureKind::Broken, plain) == "empty response from h:1" + again);
+  CHECK(told(FailureKind::Broken, {.authority = "h:1", .answered = true}) ==
+        "connection to h:1 lost during the response" + again);
+  const std::string distrust =
+      "the certificate of h:1 is not trusted / The key was not sent. Check the URL and this "
+      "machine's clock; ";
+  CHECK(told(FailureKind::Certificate, plain) ==
+        distrust + "SSL_CERT_FILE can add trusted certificates.");
+  CHECK(told(FailureKind::Certificate, {.authority = "h:1", .trust_variable = "CURL_CA_BUNDLE"}) ==
+        distrust + "the file that CURL_CA_BUNDLE names can add trusted certificates.");
+  CHECK(told(FailureKind::Certificate, {.authority = "h:1", .trust_variable = "SSL_CERT_DIR"}) ==
+        distrust + "the directory that SSL_CERT_DIR names can add trusted certificates.");
+  CHECK(told(FailureKind::Certificate, {.authority = "h:1", .trusts_none = true}) ==
+        "cannot verify the certificate of h:1: this system has no trusted certificates where svc "
+        "looks / The key was not sent. Install the package ca-certificates, or name a file of "
+        "certificates in SSL_CERT_FILE.");
+}
+
+TEST_CASE("a proxy's failure is told from its status") {
+  const auto told = [](int status, const char* proxy, const char* detail) {
+    return describe_failure(
+               FailureKind::Proxy,
+               {.authority = "h:1", .detail = detail, .proxy = proxy, .proxy_status = status})
+        .message;
+  };
+  CHECK(told(407, "http://p:2", "x") ==
+        "the proxy http://p:2 did not connect to h:1: it requires a user name and password, or "
+        "rejected the given ones (407)");
+  CHECK(told(300, "http://p:2", "x") == "the proxy http://p:2 refused to connect to h:1 (300)");
+  CHECK(told(408, "", "x") == "the proxy refused to connect to h:1 (408)");
+  CHECK(told(299, "", "x") == "the proxy did not connect to h:1 (x)");
+  CHECK(told(0, "", "") == "the proxy did not connect to h:1");
+}
+
+TEST_CASE("which failures may pass by themselves") {
+  for (int i = 0; i <= static_cast<int>(FailureKind::Other); ++i) {
+    const auto kind = static_cast<FailureKind>(i);
+    const bool passes =
+        kind == FailureKind::Broken || kind == FailureKind::Truncated || kind == FailureKind::Other;
+    CHECK((describe_failure(kind, {.authority = "h:1"}).cause == Cause::Passing) == passes);
+  }
+  for (const Limit limit : {Limit::NameLookup, Limit::Connect, Limit::Total, Limit::Idle}) {
+    const Error error = describe_timeout(limit, std::chrono::seconds(1), "h:1");
+    CHECK((error.cause == Cause::Passing) == (limit == Limit::Idle));
+  }
+}
+
+TEST_CASE("a request is checked before it is sent") {
+  const auto message = [](const HttpRequest& request) {
+    const auto checked = check_request(request);
+    return checked ? std::string() : checked.error().message;
+  };
+  HttpRequest request;
+  request.method = "GET";
+  request.url = "https://h/x";
+  CHECK(message(request).empty());
+  request.headers = {{"A!#$%&'*+-.^_`|~zZ09", "a\tb"}};
+  CHECK(message(request).empty());
+  for (const char* name : {"content-length", "Transfer-Encoding", "HOST", "connection", "Expect"}) {
+    request.headers = {{name, "x"}};
+    CHECK(message(request) == "the header " + std::string(name) + " cannot be overridden");
+  }
+  for (const char* name : {"a b", "a(b", "a/b", "a:b", "a@b", "a[b", "a{b", "\xc3\xa4"}) {
+    request.headers = {{name, "x"}};
+    CHECK(message(request) == "'" + std::string(name) + "' is not a valid header name");
+  }
+  for (const char* value : {"a\x1f", "a\x7f", "\n"}) {
+    request.headers = {{"A", value}};
+    CHECK(message(request) ==
+          "the value of the header A contains a line break or another control character");
+  }
+  request.headers = {};
+  request.body = std::vector<Part>{{"a", std::string("b"), "f", "text/plain"}};
+  CHECK(message(request).empty());
+  const std::string form = " contains a control character in its name or type";
+  request.body = std::vector<Part>{{"a\n", std::string("b"), "f", ""}};
+  CHECK(message(request) == "the form field 'a^J'" + form);
+  request.body = std::vector<Part>{{"a", std::string("b"), "f", "t\n"}};
+  CHECK(message(request) == "the form field 'a'" + form);
+  request.body = {};
+  request.url = "http://h/x";
+  CHECK(message(request) == "plain http to h:80 is refused: it would send the key unencrypted");
+  request.url = "wss://h/x";
+  CHECK(message(request) == "'wss://h/x' is not an http URL");
+  request.url = "http://127.0.0.1/x";
+  CHECK(message(request).empty());
 }
 
 TEST_CASE("keys") {

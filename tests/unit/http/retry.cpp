@@ -86,6 +86,10 @@ TEST_CASE(
   CHECK(after({{"Retry-After", format_http_date(k_now - 3600 + 5)},
                {"Date", format_http_date(k_now - 3600)}}) == milliseconds(5000));
   CHECK(after({{"Retry-After", format_http_date(k_now + 3600)}}) == milliseconds(60'000));
+  CHECK_FALSE(after({{"Retry-After", format_http_date(k_now)}}));
+  CHECK(after({{"Retry-After", format_http_date(k_now + 1)}}) == milliseconds(1000));
+  CHECK(after({{"Retry-After", format_http_date(server + 40'000'000)},
+               {"Date", format_http_date(server)}}) == milliseconds(31'536'000'000));
   CHECK_FALSE(after({{"Retry-After", format_http_date(k_now - 3600)}}));
 }
 
@@ -116,7 +120,8 @@ TEST_CASE("statuses that are retried") {
     CHECK(judge(status(code, Repeat::WhenRefused)).retry);
     CHECK(judge(status(code, Repeat::Always)).retry);
   }
-  for (const int code : {200, 201, 204, 302, 400, 401, 403, 404, 410, 413, 415, 422, 525, 526}) {
+  for (const int code : {200, 201, 204, 302, 400, 401, 403, 404, 407, 410, 413, 415, 422, 499, 501,
+                         505, 525, 526, 600}) {
     CAPTURE(code);
     CHECK_FALSE(judge(status(code, Repeat::Always)).retry);
   }

@@ -299,6 +299,26 @@ TEST_CASE("row 51: lines and events have a size limit") {
       result = parser.feed("data: " + std::string(90, 'x') + "\n", on_event);
     CHECK_FALSE(result);
   }
+  SUBCASE("as much as is allowed, in one line and in two") {
+    SseParser parser(1000);
+    REQUIRE(parser.feed("data: " + std::string(994, 'x') + "\n\n", on_event));
+    REQUIRE(parser.feed("data: " + std::string(500, 'x'), on_event));
+    REQUIRE(parser.feed(std::string(494, 'x'), on_event));
+    REQUIRE(parser.feed("\n\n", on_event));
+    REQUIRE(parser.feed("data: " + std::string(500, 'x') + "\n", on_event));
+    REQUIRE(parser.feed("data: " + std::string(499, 'x') + "\n\n", on_event));
+    REQUIRE(events.size() == 3);
+    CHECK(events[2].data.size() == 1000);
+    REQUIRE(parser.feed("data: " + std::string(500, 'x') + "\n", on_event));
+    const auto joined = parser.feed("data: " + std::string(500, 'x') + "\n", on_event);
+    REQUIRE_FALSE(joined);
+    CHECK(joined.error().message == "event 4 in the stream is larger than 1 kB");
+    const auto broken = parser.feed("\n", on_event);
+    REQUIRE_FALSE(broken);
+    CHECK(broken.error().message == "the event stream is broken");
+    SseParser other(1000);
+    CHECK_FALSE(other.feed("data: " + std::string(995, 'x') + "\n\n", on_event));
+  }
   SUBCASE("many small events are allowed") {
     SseParser parser(1000);
     for (int i = 0; i < 1000; ++i) REQUIRE(parser.feed("data: abc\n\n", on_event));

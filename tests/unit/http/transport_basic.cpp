@@ -116,6 +116,17 @@ TEST_CASE("gzip is decoded") {
   CHECK(got.body == "hello, gzip");
 }
 
+TEST_CASE("each coding that was asked for is accepted, in any spelling") {
+  for (const char* coding : {"", "identity", "Identity", " identity , identity"}) {
+    CAPTURE(coding);
+    const auto server =
+        serve("header Content-Encoding: " + std::string(coding) + "\nreply 200 text/plain ok");
+    const Answered got = ask(request_to(*server));
+    CHECK_FALSE(got.outcome.error);
+    CHECK(got.body == "ok");
+  }
+}
+
 TEST_CASE("interim responses are not the response") {
   const auto server = serve(
       "read\nsend HTTP/1.1 103 Early Hints\\r\\nLink: </x>\\r\\nX-A: hint\\r\\n\\r\\n\n"

@@ -90,6 +90,51 @@ TEST_CASE("user information is rejected and never repeated") {
   CHECK(refused("https://a@b@c", "credentials"));
 }
 
+TEST_CASE("a refused URL is told with what to use instead") {
+  const auto told = [](std::string_view text) {
+    const auto url = normalise_realtime_url(text);
+    REQUIRE_FALSE(url);
+    return url.error().message + " / " + url.error().hint;
+  };
+  CHECK(told("http://h/v1") ==
+        "the URL 'http://h/v1' is not encrypted; plain http is allowed only to this machine / Use "
+        "https://h");
+  CHECK(told("ws://h") ==
+        "the URL 'ws://h' is not encrypted; plain http is allowed only to this machine / Use "
+        "wss://h");
+  CHECK(told("h/x") == "the URL 'h/x' has no scheme / Use https://h");
+  CHECK(told("a@h/x") == "the URL '***@h/x' has no scheme / Use https://***@h");
+  CHECK(told("https://a:b@h/x@y") ==
+        "the URL 'https://***@h/x@y' contains credentials, which would end up in logs / Remove "
+        "everything up to the '@'; keys come from the environment or the profile.");
+  const std::string example = " / Use a URL such as https://api.example.com";
+  CHECK(told("https://h:0") ==
+        "the URL 'https://h:0' has an invalid port '0'; must be 1 to 65535" + example);
+  CHECK(told("https://h/?a@b") ==
+        "the URL 'https://h/?a@b' has a query, which is not allowed in a base URL" + example);
+  CHECK(told("") == "the URL is empty / Use https:// and a host name.");
+}
+
+TEST_CASE("characters that no URL has") {
+  for (const char c : {' ', '\x1f', '\x7f', '\\', '"', '<', '>', '^', '`', '{', '|', '}'}) {
+    CAPTURE(c);
+    const auto url = parse_url("https://h/a" + std::string(1, c) + "b");
+    REQUIRE_FALSE(url);
+    CHECK(url.error().message.ends_with(" contains a space or another invalid character"));
+  }
+  for (const char c : {'!', '~', '\'', '(', '*', '\xc3'}) {
+    CHECK(parse_url("https://h/a" + std::string(1, c) + "b"));
+  }
+  for (const char c : {'/', '_', '-', '.', 'a', 'z', '0', '9'}) {
+    CAPTURE(c);
+    CHECK(parse_url("https://a" + std::string(1, c) + "b"));
+  }
+  for (const char c : {'!', '+', '(', ';', '=', '~', '%'}) {
+    CAPTURE(c);
+    CHECK_FALSE(parse_url("https://a" + std::string(1, c) + "b"));
+  }
+}
+
 TEST_CASE("a URL in a message cannot control the terminal") {
   const auto url = parse_url("https://\x1b]52;c;evil\x07");
   REQUIRE_FALSE(url);
@@ -158,6 +203,11 @@ TEST_CASE("references of a Location header") {
   CHECK(to("d/.") == "https://h:9/a/b/d/");
   CHECK(to("?z=1") == "https://h:9/a/b/c?z=1");
   CHECK(to("") == "https://h:9/a/b/c?q=1");
+  CHECK(to("#x:y") == "https://h:9/a/b/c?q=1");
+  CHECK(to("?z=a:b") == "https://h:9/a/b/c?z=a:b");
+  CHECK(to("d/e:f") == "https://h:9/a/b/d/e:f");
+  CHECK(to(" /x ") == "https://h:9/x");
+  CHECK(resolve_reference(*parse_url("https://h"), "d")->text() == "https://h/d");
   CHECK(to("file:///etc/passwd") == "error");
   CHECK(to("ftp://h/x") == "error");
   CHECK(to("javascript:alert(1)") == "error");
