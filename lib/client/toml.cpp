@@ -43,7 +43,10 @@ bool read_scalar(std::string_view word, TomlNode& into) {
   }
   into.type = Type::Number;
   into.text = replace_all(std::string(word), "_", "");
-  if (into.text.starts_with('+')) into.text.erase(0, 1);
+  if (into.text.starts_with('+')) {
+    into.text.erase(0, 1);
+    if (into.text.starts_with('-')) return false;
+  }
   for (const auto& [prefix, base] : {std::pair<sv, int>{"0x", 16}, {"0o", 8}, {"0b", 2}}) {
     if (!into.text.starts_with(prefix)) continue;
     std::uint64_t value = 0;
@@ -52,8 +55,8 @@ bool read_scalar(std::string_view word, TomlNode& into) {
     if (rest != end || failed != std::errc()) return false;
     into.text = std::to_string(value);
   }
-  const bool special = into.text.ends_with("inf") || into.text.ends_with("nan");
-  return (special && into.text.size() < 5) || parse_number(into.text);
+  const std::string_view magnitude = sv(into.text).substr(into.text.starts_with('-') ? 1 : 0);
+  return magnitude == "inf" || magnitude == "nan" || parse_number(into.text);
 }
 
 class Parser {

@@ -42,6 +42,49 @@ TEST_CASE("values of every type") {
   CHECK(read("a = {}\nb = { c.d = 1, \"e f\" = [2] }") == "{a: {}, b: {c: {d: 1}, e f: [2]}}");
 }
 
+TEST_CASE("numbers that are none") {
+  CHECK(read("a = [inf, +inf, -inf, nan, +nan, -nan, +5, -5]") ==
+        "{a: [inf, inf, -inf, nan, nan, -nan, 5, -5]}");
+  for (const char* word : {"xinf", "5nan", "--inf", "+-inf", "+-1", "++1", "infx", "0b2", "0o8",
+                           "0x", "1979-05-2x", "07:3x:00"}) {
+    CAPTURE(word);
+    CHECK(read("a = " + std::string(word) + "\n") ==
+          "f is not valid TOML: line 1, column 5: '" + std::string(1, *word) +
+              "' does not begin a value; text needs quotes");
+  }
+}
+
+TEST_CASE("trees are equal if they have the same names and values, in any order of names") {
+  const auto tree = [](std::string_view text) { return *parse_toml("f", text); };
+  CHECK(tree("a = 1\nb = 2") == tree("b = 2\na = 1"));
+  CHECK(tree("a = {b = 1}") == tree("[a]\nb = 1"));
+  CHECK_FALSE(tree("a = 1") == tree("a = 2"));
+  CHECK_FALSE(tree("a = 1") == tree("a = \"1\""));
+  CHECK_FALSE(tree("a = 1") == tree("b = 1"));
+  CHECK_FALSE(tree("a = 1") == tree("a = 1\nb = 2"));
+  CHECK_FALSE(tree("a = [1, 2]") == tree("a = [2, 1]"));
+  CHECK_FALSE(tree("a = [1]") == tree("a = [1, 1]"));
+}
+
+TEST_CASE("a tree is written with its own values before its tables") {
+  CHECK(toml_text(*parse_toml("f", "[a]\nb = 1\n[a.c]\n[a.d]\ne = ['x', {y = 2}]\n'f g' = true")) ==
+        "[a]\nb = 1\n\n[a.c]\n\n[a.d]\ne = [\"x\", {y = 2}]\n\"f g\" = true\n");
+  CHECK(toml_text(*parse_toml("f", "z = 1\n[a.b]\n[y]\nx = 2")) ==
+        "z = 1\n\n[a.b]\n\n[y]\nx = 2\n");
+  CHECK(toml_text({}).empty());
+}
+
+TEST_CASE("each name has the line on which it begins") {
+  const TomlNode tree = *parse_toml("f", "a = 1\n\n[b]\nc = \"\"\"\nx\"\"\"\nd = [\n1,\n2]");
+  CHECK(tree.find("a")->line == 1);
+  CHECK(tree.find("b")->line == 3);
+  CHECK(tree.find("b")->find("c")->line == 4);
+  CHECK(tree.find("b")->find("d")->line == 6);
+  CHECK(tree.find("b")->find("d")->children[1].line == 8);
+  CHECK(tree.find("c") == nullptr);
+  CHECK(tree.find("a")->find("a") == nullptr);
+}
+
 TEST_CASE("strings of every kind") {
   CHECK(read("a = \"\\b\\t\\n\\f\\r\\\"\\\\\\u00E9\\U0001F600é\"") ==
         read("a = \"\\u0008\\u0009\\u000A\\u000C\\u000D\\u0022\\u005Cé\U0001F600\u00e9\""));
@@ -103,4 +146,14 @@ TEST_CASE("what is not TOML is rejected with its position") {
                   message);
   }
   CHECK_FALSE(parse_toml("f", "a = " + std::string(100'000, '[')));
+  CHECK(parse_toml("f", "a = " + std::string(100, '[') + std::string(100, ']')));
+  CHECK_FALSE(parse_toml("f", "a = " + std::string(101, '[') + std::string(101, ']')));
+  std::string wide = "a = [";
+  for (int i = 0; i < 200; ++i) wide += "[],";
+  CHECK(parse_toml("f", wide + "]"));
+  const auto end = parse_toml("f\x1b", "a = [1\n");
+  REQUIRE_FALSE(end);
+  CHECK(end.error().fault == Fault::Usage);
+  CHECK(end.error().message ==
+        "f^[ is not valid TOML: line 2, column 1: the end is unexpected in an array");
 }
