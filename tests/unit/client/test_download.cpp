@@ -299,12 +299,32 @@ TEST_CASE("names come from Content-Disposition and URLs") {
   CHECK(name_in_url("https://m.test").empty());
 }
 
+TEST_CASE("a strong ETag or a date tells whether a file is the same") {
+  const auto validator = [](const char* etag, const char* date) {
+    return validator_of({.headers = {{"ETag", etag}, {"Last-Modified", date}}});
+  };
+  CHECK(validator("\"a\"", "").etag == "\"a\"");
+  CHECK(validator(" \"\" ", "").etag == "\"\"");
+  for (const char* weak : {"W/\"a\"", "\"", "\"a", "a\"", "a", ""}) {
+    CAPTURE(weak);
+    CHECK(validator(weak, "").empty());
+  }
+  CHECK(validator("W/\"a\"", " Sun, 06 Nov 1994 08:49:37 GMT ").last_modified ==
+        "Sun, 06 Nov 1994 08:49:37 GMT");
+  CHECK(source_of("https://h/p?a=1#b") == "https://h/p");
+  CHECK(source_of("https://h/p#b?a") == "https://h/p");
+}
+
 TEST_CASE("Content-Range") {
   CHECK(parse_content_range("bytes 5-9/10")->first == 5);
+  CHECK(parse_content_range("bytes 5-9/10")->last == 9);
+  CHECK(parse_content_range("bytes 0-0/1")->total == 1U);
   CHECK(parse_content_range(" BYTES 5-9/10")->total == 10);
   CHECK(!parse_content_range("bytes 5-9/*")->total.has_value());
-  for (const char* wrong : {"", "bytes", "bytes */10", "bytes 9-5/10", "bytes 5-10/10",
-                            "items 5-9/10", "bytes 5-9", "bytes -1-9/10", "bytes 5-9/x"}) {
+  for (const char* wrong :
+       {"", "bytes", "bytes */10", "bytes 9-5/10", "bytes 5-10/10", "items 5-9/10", "bytes 5-9",
+        "bytes -1-9/10", "bytes 5-9/x", "bytes 5-9/9", "bytes 5/9-10", "bytesx5-9/10",
+        "bytes x-9/10", "bytes 5-x/10"}) {
     CHECK_MESSAGE(!parse_content_range(wrong).has_value(), wrong);
   }
 }

@@ -1,4 +1,9 @@
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "client/config_file.h"
 #include "client/model_facts.h"
@@ -29,6 +34,87 @@ TEST_CASE("prices are read in both spellings and as numbers or strings") {
   CHECK(team[0].requests_per_second == 3);
   CHECK(team[0].max_prompt == 9);
   CHECK(team[1].price(Price::Image) == 1);
+}
+
+TEST_CASE("each price, count and feature of a model, by its own name") {
+  std::string members;
+  int number = 1;
+  for (const PriceRow& row : price_rows()) {
+    for (const std::string_view member : row.members) {
+      if (!member.empty()) members += fmt::format(",\"{}\":{}", member, number);
+    }
+    ++number;
+  }
+  const auto models = read_model_facts(
+      R"({"models":[{"id":"a","name":"other","context_length":5,"rpm":6,"tpm":"7","rps":8,)"
+      R"("long_context_threshold":9,"features":{"reasoning":true},"aliases":["b",3,"c"])" +
+      members + "}]}");
+  REQUIRE(models.size() == 1);
+  const ModelFacts& one = models.front();
+  number = 1;
+  for (const PriceRow& row : price_rows()) {
+    CAPTURE(row.setting);
+    const bool published = !row.members.front().empty();
+    CHECK(one.price(row.price) == (published ? std::optional<std::int64_t>(number) : std::nullopt));
+    ++number;
+  }
+  CHECK(one.name == "a");
+  CHECK(one.aliases == std::vector<std::string>{"b", "c"});
+  CHECK(one.max_prompt == 5);
+  CHECK(one.requests_per_minute == 6);
+  CHECK(one.tokens_per_minute == 7);
+  CHECK(one.requests_per_second == 8);
+  CHECK(one.long_from == 9);
+  CHECK(one.reasons == true);
+  CHECK(one.is_named("a"));
+  CHECK(one.is_named("c"));
+  CHECK_FALSE(one.is_named("other"));
+  CHECK(find_facts(models, "d") == nullptr);
+  CHECK_FALSE(read_model_facts(R"({"models":[{"features":{"reasoning":1}}]})")[0].reasons);
+  CHECK_FALSE(read_model_facts(R"({"models":[{"id":"a"}]})")[0].is_long(1));
+}
+
+TEST_CASE("a price is at most a million dollars") {
+  const auto image = [](const char* price) {
+    return read_model_facts(
+               fmt::format(R"({{"models":[{{"id":"a","image_price":{}}}]}})", price))[0]
+        .price(Price::Image);
+  };
+  CHECK(image("10000000000000000") == 10'000'000'000'000'000);
+  CHECK_FALSE(image("10000000000000001"));
+  CHECK(image("0") == 0);
+  CHECK_FALSE(image("-1"));
+  CHECK_FALSE(image("1.5"));
+  CHECK_FALSE(image("\"1.5\""));
+  const PriceRow each{Price::Image, "image", 1};
+  CHECK(*read_price(each, "1000000") == 10'000'000'000'000'000);
+  const auto large = read_price(each, "1000000.0000000001");
+  REQUIRE_FALSE(large);
+  CHECK(large.error().message ==
+        "the price image must be an amount in US dollars with at most ten decimals, such as 2.50, "
+        "not '1000000.0000000001'");
+  const PriceRow million{Price::Input, "input_per_million", 1'000'000};
+  CHECK(*read_price(million, "0.0001") == 1);
+  CHECK(*read_price(million, "0.00010001") == 2);  // rounded up
+  CHECK(*read_price(million, "0") == 0);
+}
+
+TEST_CASE("sizes of another form are left out") {
+  const auto models = read_model_facts(
+      R"({"models":[{"id":"i","resolution_pricing":[3,{"resolution":"x","price_per_image":1},)"
+      R"({"resolution":"1K","price_per_image":"much"},{"price_per_image":4},)"
+      R"({"resolution":"4K","price_per_image":9},{"resolution":"2K","price_per_second":5}]}]})");
+  REQUIRE(models[0].sizes.size() == 2);
+  CHECK(models[0].sizes[0].resolution == "2k");
+  CHECK(models[0].sizes[0].ticks == 5);
+  CHECK(models[0].sized_price("2K") == 5);
+  CHECK(models[0].sized_price("3k") == 9);
+  ModelFacts plain;
+  CHECK_FALSE(plain.sized_price(""));
+  plain.prices[static_cast<std::size_t>(Price::VideoSecond)] = 2;
+  CHECK(plain.sized_price("") == 2);
+  plain.prices[static_cast<std::size_t>(Price::Image)] = 1;
+  CHECK(plain.sized_price("") == 1);
 }
 
 TEST_CASE("a price by resolution is that of the next larger one") {

@@ -1,4 +1,8 @@
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "catalogue/catalogue.h"
 #include "client/quote.h"
@@ -117,6 +121,223 @@ TEST_CASE("the range of a long text in Latin letters is that of its words, not o
   CHECK(words.high == 1000);
   // The space before a number is a token.
   CHECK(count_tokens_in("12 345 6789").about == 6);
+}
+
+TEST_CASE("tokens are counted by the sizes of words and of runs of one script") {
+  const struct {
+    const char* text;
+    std::int64_t low;
+    std::int64_t about;
+    std::int64_t high;
+  } rows[] = {
+      // Words: one token up to eight letters, then one for each five; numbers, for each three
+      // digits.
+      {"abcdefgh", 0, 1, 2},
+      {"abcdefghi", 1, 2, 4},
+      {"abcdefghijk", 2, 3, 6},
+      {"123", 0, 1, 2},
+      {"1234", 1, 2, 4},
+      {"a 1", 2, 3, 3},
+      {"a  1", 1, 3, 4},
+      {"a\t1", 1, 3, 3},
+      {"azAZ", 0, 1, 2},
+      {"\u00C0\u024Fa", 0, 1, 2},
+      // Next to the letters and digits: signs, one for each two.
+      {"a@", 1, 2, 2},
+      {"a[", 1, 2, 2},
+      {"a`", 1, 2, 2},
+      {"a{", 1, 2, 2},
+      {"1/", 1, 2, 2},
+      {"1:", 1, 2, 2},
+      {"a\u00BF", 1, 2, 3},
+      {"}{;", 2, 3, 3},
+      // Blanks: a single space belongs to its word; more, and lines, are tokens of their own.
+      {"a b", 1, 2, 3},
+      {"a  b", 1, 3, 4},
+      {"a   b", 2, 3, 5},
+      {"a                b", 2, 3, 8},
+      {"a                 b", 2, 4, 9},
+      {"a\tb", 1, 3, 3},
+      {"a\nb", 2, 3, 3},
+      {"abcd\n\n\nabcd", 2, 4, 8},
+      {"abcd\n\nabcd", 2, 3, 7},
+      {"abcd\r\nabcd", 2, 4, 6},
+      // Other scripts, by letters; ideographs.
+      {"\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6", 1, 1, 6},
+      {"\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7", 1, 2, 7},
+      {"\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7\u03b8", 1, 2, 8},
+      {"\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7\u03b8\u03b9", 2, 2, 9},
+      {"a\u0250", 1, 2, 3},
+      {"\u1FFF\u2000", 2, 2, 3},
+      {"\u2E7F\u2E80", 2, 2, 4},
+      {"\u65e5\u672c\u8a9e", 2, 3, 6},
+      {"\xff", 1, 1, 1},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text);
+    const TokenCount count = count_tokens_in(row.text);
+    CHECK(count.low == row.low);
+    CHECK(count.about == row.about);
+    CHECK(count.high == row.high);
+  }
+}
+
+TEST_CASE("what of a body is counted: texts, messages and images") {
+  const auto texts = [](const char* body) { return chat(body).texts; };
+  using Texts = std::vector<std::string>;
+  CHECK(texts(R"({"model":"m","messages":[{"role":"system","content":"a"},{"role":"user","content":[
+        {"type":"text","text":"b"},{"type":"image_url","image_url":{"url":"u"}}]},{"role":
+        "assistant","content":"","reasoning_content":"c","refusal":"d","tool_calls":[{"id":"x",
+        "type":"function","function":{"name":"n","arguments":"e"}}]}],"user":"nobody"})") ==
+        Texts{"a", "b", "c", "d", "e"});
+  CHECK(texts(R"({"model":"m","instructions":"a","input":[{"type":"function_call_output",
+        "call_id":"x","output":"b"}],"prompt":["c","d"],"system":"e"})") ==
+        Texts{"b", "a", "c", "d", "e"});
+  CHECK(texts(R"({"model":"m","messages":[],"tools":[{"type":"custom"}]})") ==
+        Texts{R"([{"type":"custom"}])"});
+  const auto fixed = [](const char* body) { return chat(body, 0).input.about; };
+  CHECK(fixed(R"({"model":"m","messages":[]})") == 0);
+  CHECK(fixed(R"({"model":"m","messages":[{"role":"user","content":"a"},{"role":"user"}]})") == 8);
+  CHECK(fixed(R"({"model":"m","input":"a"})") == 4);
+  CHECK(fixed(R"({"model":"m","input":[{"call_id":"x","output":"b"}]})") == 4);
+  CHECK(fixed(R"({"model":"m","instructions":"a","prompt":"b","system":"c"})") == 12);
+  for (const char* part : {R"({"type":"image_url"})", R"({"type":"input_image"})",
+                           R"({"type":"image"})", R"({"image_url":"u"})"}) {
+    CAPTURE(part);
+    const Quote quote =
+        chat(fmt::format(R"({{"model":"m","messages":[{{"role":"user","content":[{}]}}]}})", part)
+                 .c_str(),
+             0);
+    CHECK(quote.input.low == 4 + 256);
+    CHECK(quote.input.about == 4 + 256);
+    CHECK(quote.input.high == 4 + 2048);
+  }
+  CHECK(fixed(R"({"model":"m","messages":[{"role":"user","content":[{"type":"text",
+        "image_url":"u"}]}]})") == 4);
+}
+
+TEST_CASE("images may cost more than texts, and a long request costs more for each token") {
+  ModelFacts facts = model();
+  const char* image = R"({"model":"m","messages":[{"role":"user","content":[{"type":"image"}]}],
+      "max_completion_tokens":10})";
+  const Operation& create = *find_operation("chat", "create");
+  Quote quote = quote_of(create, image, &facts, {}, 0);
+  CHECK(quote.least == 260 * 20);
+  CHECK(quote.fixed == 2052 * 40);
+  CHECK(quote.most == 2052 * 40 + 10 * 200);
+  facts.prices[static_cast<std::size_t>(Price::InputPicture)] = 50;
+  quote = quote_of(create, image, &facts, {}, 0);
+  CHECK(quote.least == 4 * 20 + 256 * 50);
+  CHECK(quote.fixed == 4 * 40 + 2048 * 50);
+  facts.prices[static_cast<std::size_t>(Price::InputPicture)] = 10;  // it is never less
+  CHECK(quote_of(create, image, &facts, {}, 0).least == 260 * 20);
+  const char* text = R"({"model":"m","input":"","max_completion_tokens":1})";
+  CHECK(quote_of(create, text, &facts, {}, 996).most == 1'000 * 20 + 100);
+  CHECK(quote_of(create, text, &facts, {}, 997).most == 1'001 * 40 + 200);
+  facts.prices[static_cast<std::size_t>(Price::LongInput)].reset();
+  facts.prices[static_cast<std::size_t>(Price::LongOutput)].reset();
+  CHECK(quote_of(create, text, &facts, {}, 997).most == 1'001 * 20 + 100);
+  facts.prices[static_cast<std::size_t>(Price::Output)].reset();
+  CHECK(quote_of(create, text, &facts, {}, 1).unknown == "m has no published price");
+}
+
+TEST_CASE("numbers of a body may be texts, and have limits") {
+  const auto choices = [](const char* n) {
+    return chat(fmt::format(R"({{"model":"m","messages":[],"n":{}}})", n).c_str()).choices;
+  };
+  CHECK(choices("3") == 3);
+  CHECK(choices("\"3\"") == 3);
+  CHECK(choices("2.9") == 2);
+  CHECK(choices("0") == 1);
+  CHECK(choices("-5") == 1);
+  CHECK(choices("1000") == 1'000);
+  CHECK(choices("1001") == 1'000);
+  CHECK(choices("1e300") == 1'000);
+  CHECK(choices("\"x\"") == 1);
+  CHECK(choices("true") == 1);
+  const auto output = [](const char* members) {
+    return chat(fmt::format(R"({{"model":"m","messages":[],{}}})", members).c_str()).output;
+  };
+  CHECK(output(R"("max_completion_tokens":5)") == 5);
+  CHECK(output(R"("max_tokens":6)") == 6);
+  CHECK(output(R"("max_completion_tokens":5,"max_tokens":6)") == 5);
+  CHECK(output(R"("max_completion_tokens":0)") == 0);
+  CHECK(output(R"("max_completion_tokens":null)") == 128'000);
+  CHECK(output(R"("max_completion_tokens":"-7")") == 128'000);
+  CHECK(output(R"("max_completion_tokens":1e12)") == 1'000'000'000);
+  CHECK(output(R"("max_completion_tokens":"1000000000000")") == 1'000'000'000);
+  CHECK(output(R"("n":2)") == 256'000);
+}
+
+TEST_CASE("each operation's limit, price list and doubts") {
+  const ModelFacts facts = model();
+  const auto limited = [&](const char* group, const char* verb) {
+    return with_token_limit(*find_operation(group, verb), R"({"a":1})", 5);
+  };
+  CHECK(limited("responses", "create") == R"({"a":1,"max_output_tokens":5})");
+  CHECK(limited("legacy", "completions") == R"({"a":1,"max_tokens":5})");
+  CHECK(limited("legacy", "messages") == R"({"a":1,"max_tokens":5})");
+  CHECK(limited("images", "generate") == R"({"a":1})");
+  CHECK(limited("models", "list") == R"({"a":1})");
+  const auto list = [](const char* group, const char* verb) {
+    return price_list_of(*find_operation(group, verb));
+  };
+  CHECK(list("chat", "create") == "language");
+  CHECK(list("images", "edit") == "image");
+  CHECK(list("videos", "extend") == "video");
+  CHECK(list("tts", "speak").empty());
+  CHECK(list("stt", "transcribe").empty());
+  CHECK(list("models", "list").empty());
+  const auto unknown = [&](const char* group, const char* verb, const char* body) {
+    return quote_of(*find_operation(group, verb), body, &facts, {}).unknown;
+  };
+  CHECK(unknown("models", "list", "{}") == "it depends on more than the request says");
+  CHECK(unknown("chat", "create", "[]") == "it depends on more than the request says");
+  CHECK(unknown("responses", "create", R"({"model":"m","previous_response_id":"r"})") ==
+        "the length of the stored conversation is unknown");
+  CHECK(unknown("responses", "create", R"({"model":"m","previous_response_id":null})").empty());
+  CHECK(unknown("responses", "create", R"({"model":"m","tools":[{"type":"function"}]})").empty());
+  CHECK(unknown("chat", "create", R"({"model":"m","search_parameters":{"mode":"off"}})").empty());
+  for (const char* member : {"file_id", "file_url", "file_data"}) {
+    CHECK(unknown("responses", "create",
+                  fmt::format(R"({{"model":"m","input":[{{"{}":"x"}}]}})", member).c_str()) ==
+          "the size of attached files is unknown");
+  }
+  CHECK(unknown("chat", "create", R"({"model":"m","tools":[{"name":"x"},{"type":"custom"}]})") ==
+        "no limit holds for function calls");
+}
+
+TEST_CASE("what an image or a video is made of costs too") {
+  ModelFacts facts{.name = "i", .sizes = {{"1k", 5}}};
+  const auto most = [&](const char* group, const char* verb, const char* body) {
+    return quote_of(*find_operation(group, verb), body, &facts, {}).most;
+  };
+  CHECK(most("images", "edit", R"({"model":"i","image":{},"n":2})") == 10);
+  facts.prices[static_cast<std::size_t>(Price::InputImage)] = 3;
+  CHECK(most("images", "edit", R"({"model":"i","image":{},"n":2})") == 13);
+  CHECK(most("images", "edit", R"({"model":"i","images":[{},{},{}]})") == 14);
+  CHECK(most("images", "generate", R"({"model":"i","prompt":"x"})") == 5);
+  CHECK(most("videos", "generate", R"({"model":"i","prompt":"x"})") == 40);
+  CHECK(most("videos", "generate", R"({"model":"i","duration":4})") == 20);
+  CHECK(most("videos", "generate", R"({"model":"i","seconds":"4"})") == 20);
+  CHECK(most("videos", "generate", R"({"model":"i","duration":4,"seconds":"9"})") == 20);
+  CHECK(most("videos", "generate", R"({"model":"i","image":{}})") == 43);
+  CHECK(most("videos", "generate", R"({"model":"i","reference_images":[{},{}]})") == 46);
+  const auto changed =
+      quote_of(*find_operation("videos", "extend"), R"({"model":"i","video":{}})", &facts, {});
+  CHECK(changed.unknown == "the length of the video to change is unknown");
+  CHECK_FALSE(changed.most);
+  CHECK(quote_of(*find_operation("videos", "edit"), R"({"model":"i"})", &facts, {}).unknown ==
+        "the length of the video to change is unknown");
+  const auto unsized = quote_of(*find_operation("images", "generate"),
+                                R"({"model":"i","resolution":"4k"})", &facts, {});
+  CHECK(unsized.unknown == "i has no published price");
+  const Quote sized =
+      quote_of(*find_operation("images", "generate"), R"({"model":"i"})", &facts, {});
+  CHECK(sized.by_quantity);
+  CHECK(sized.least == 5);
+  CHECK(sized.about == 5);
+  CHECK(sized.fixed == 5);
 }
 
 TEST_CASE("a recording costs its seconds, if its length is known") {

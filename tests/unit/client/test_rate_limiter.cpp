@@ -78,6 +78,22 @@ TEST_CASE("an exhausted window is probed by one call, later each time") {
   CHECK(burst(gate, 0, k_now + 3s) == 60);
 }
 
+TEST_CASE("probes of an exhausted window are at most half a minute apart") {
+  RateLimiter gate;
+  auto now = k_now;
+  for (const auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 32s}) {
+    CAPTURE(pause.count());
+    gate.answered(head_with("0"), 0, now);
+    CHECK(burst(gate, 0, now + pause - 1ms) == 0);
+    CHECK(burst(gate, 0, now + pause) == 1);
+    now += pause;
+    gate.sent();
+  }
+  gate.answered(head_with("5"), 0, now);
+  gate.answered(head_with("0"), 0, now + 2s);  // the pauses begin again
+  CHECK(burst(gate, 0, now + 3s) == 1);
+}
+
 TEST_CASE("exhausted tokens count, unless they are unlimited") {
   RateLimiter gate;
   gate.answered(head_with("50", "0", "0"), 0, k_now);

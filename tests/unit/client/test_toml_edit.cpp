@@ -108,6 +108,22 @@ TEST_CASE("a table is added once") {
   CHECK(add_toml_table(once, k_work) == once);
 }
 
+TEST_CASE("a table's text is read, replaced, removed or added as a whole") {
+  const std::string text = "a = 1\n[profile.work]\n# c\nmodel = 'm'\n\n[profile.home]\nb = 2\n";
+  CHECK(toml_table_body(text, k_work) == "# c\nmodel = 'm'\n\n");
+  CHECK(toml_table_body(text, {"profile", "home"}) == "b = 2\n");
+  CHECK(toml_table_body(text, {"profile", "none"}).empty());
+  CHECK(toml_table_body(text, {}) == "a = 1\n");
+  CHECK(replace_toml_table(text, k_work, "x = 1") ==
+        "a = 1\n[profile.work]\nx = 1\n\n[profile.home]\nb = 2\n");
+  CHECK(replace_toml_table(text, {"profile", "home"}, "x = 1") ==
+        "a = 1\n[profile.work]\n# c\nmodel = 'm'\n\n[profile.home]\nx = 1\n");
+  CHECK(replace_toml_table(text, k_work, "") == "a = 1\n[profile.home]\nb = 2\n");
+  CHECK(replace_toml_table(text, {"profile", "a b"}, "x = 1") ==
+        text + "\n[profile.\"a b\"]\nx = 1\n");
+  CHECK(replace_toml_table(text, {"profile", "none"}, "") == text);
+}
+
 TEST_CASE("TOML strings escape characters that would end or break them") {
   CHECK(toml_quote("a\"b\\c\n\x7F") == "\"a\\\"b\\\\c\\u000A\\u007F\"");
   CHECK(toml_quote("grün") == "\"grün\"");
