@@ -70,17 +70,26 @@ TEST_CASE("invalid tags are reported, with the closest name") {
   };
   CHECK(one("[pausse]") == "the service does not know the tag [pausse]; did you mean pause?");
   CHECK(one("[banana]") == "the service does not know the tag [banana] and may read it out");
-  CHECK(one("[whisper] hey").find("<whisper>…</whisper>") != std::string::npos);
-  CHECK(one("<pause>").find("[pause]") != std::string::npos);
-  CHECK(one("<whisper>hey").find("is not closed") != std::string::npos);
-  CHECK(one("hey</whisper>").find("has no opening tag") != std::string::npos);
-  CHECK(one("<soft><slow>x</soft></slow>").find("must not overlap") != std::string::npos);
+  CHECK(one("[whisper] hey") == "[whisper] must wrap text: <whisper>…</whisper>");
+  CHECK(one("[Whisper] hey") == "[Whisper] must wrap text: <whisper>…</whisper>");
+  CHECK(one("<pause>") == "<pause> cannot wrap text: write [pause]");
+  CHECK(one("</pause>") == "</pause> cannot wrap text: write [pause]");
+  CHECK(one("<sof>a") == "the service does not know the tag <sof>; did you mean soft?");
+  CHECK(one("<whisper>hey") == "<whisper> is not closed: </whisper> is missing");
+  CHECK(one("hey</whisper>") == "</whisper> has no opening tag");
+  CHECK(one("<soft><slow>x</soft></slow>") ==
+        "</soft> comes before </slow>: tags must not overlap");
+  CHECK(check_tags("<soft>a</soft></soft> <slow>b").size() == 2);
   CHECK(one("[Pause]").find("did you mean pause?") != std::string::npos);
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "[nothing-known] ";
   const auto all = check_tags(many);
   CHECK(all.size() == 11);
   CHECK(all.back() == "and 990 more invalid tags");
+  std::string ten;
+  for (int i = 0; i < 10; ++i) ten += "[nothing-known] ";
+  CHECK(check_tags(ten).size() == 10);
+  CHECK(check_tags(ten + "[nothing-known]").back() == "and 1 more invalid tags");
 }
 
 TEST_CASE("ends of sentences") {
@@ -133,6 +142,66 @@ TEST_CASE("a long text is split at sentences, and nothing is lost") {
   CHECK(without_space(again) == without_space(text));
 }
 
+TEST_CASE("a text that fits is not changed") {
+  CHECK(joined(split_text(" One. ", 6)) == " One. |");
+  CHECK(joined(split_text(" One. ", 5)) == "One. |");
+  CHECK(joined(split_text("\u3000\u00a0 One two.\n Three.", 12)) == "One two.|Three.|");
+}
+
+TEST_CASE("a better place to split counts unless its part is less than half, or a quarter") {
+  CHECK(joined(split_text("aaa, bbb ccc", 9)) == "aaa,|bbb ccc|");
+  CHECK(joined(split_text("aaa, bbb ccc", 10)) == "aaa, bbb|ccc|");
+  CHECK(joined(split_text("a! B cccccccccccc", 10)) == "a!|B|cccccccccc|cc|");
+  CHECK(joined(split_text("a! B cccccccccccc", 12)) == "a! B|cccccccccccc|");
+  // From worst to best: a word, a clause, a line, a sentence, a paragraph.
+  for (const char* clause : {",", ";", ":", "\u2013", "\u2014"}) {
+    CHECK(joined(split_text(fmt::format("aaaa{} bb cc dd", clause), 10)) ==
+          fmt::format("aaaa{}|bb cc dd|", clause));
+  }
+  CHECK(joined(split_text("aaaaa\nb, cc dd", 10)) == "aaaaa|b, cc dd|");
+  CHECK(joined(split_text("aaaa.\nB\nc dd ee", 10)) == "aaaa.|B\nc dd ee|");
+  CHECK(joined(split_text("aaaaa\n\nb. cc dd", 11)) == "aaaaa|b. cc dd|");
+}
+
+TEST_CASE("where sentences end") {
+  CHECK(ends_sentence("It was I. Then", 9));
+  CHECK(ends_sentence("No. Yes", 3));
+  CHECK_FALSE(ends_sentence("nos. 3 and 4", 4));
+  CHECK_FALSE(ends_sentence("(Dr. X", 4));
+  CHECK_FALSE(ends_sentence("\"Dr. X", 4));
+  CHECK_FALSE(ends_sentence("and etc. and so on", 8));
+  CHECK_FALSE(ends_sentence("Is it? and", 6));
+  CHECK_FALSE(ends_sentence("Is it? zoo", 6));
+  CHECK_FALSE(ends_sentence("Well\u2026 and", 7));
+  CHECK(ends_sentence("Is it? And", 6));
+  CHECK(ends_sentence("Is it? 1", 6));
+  CHECK(ends_sentence("Is it? {", 6));
+  CHECK(ends_sentence("\u6587\u3002", 6));
+  CHECK(ends_sentence("He (it is.) Then", 11));
+  CHECK(ends_sentence("\u201cIt is.\u201d Then", 12));
+  CHECK_FALSE(ends_sentence("\")", 2));
+  CHECK_FALSE(ends_sentence("It is.<b", 8));
+  CHECK_FALSE(ends_sentence("It is. a>", 9));
+}
+
+TEST_CASE("a tag that is open at a cut is closed there, and opened again") {
+  const auto parts = split_text(
+      "<soft><slow>Aaaa bbbb cccc dddd eeee ffff gggg hhhh</slow> iiii jjjj kkkk</soft> llll", 50);
+  std::string spoken;
+  for (const TextPart& part : parts) {
+    CAPTURE(part.text);
+    CHECK(check_tags(part.text).empty());
+    std::string bare = part.text;
+    for (const char* tag : {"<soft>", "</soft>", "<slow>", "</slow>"}) {
+      bare = replace_all(bare, tag, "");
+    }
+    spoken += bare + " ";
+  }
+  CHECK(without_space(spoken) == "Aaaabbbbccccddddeeeeffffgggghhhhiiiijjjjkkkkllll");
+  CHECK(parts.size() > 1);
+  CHECK(parts[1].text.starts_with("<soft><slow>"));
+}
+
 TEST_CASE("a split is not inside a wrapping tag, unless that is too long") {
   CHECK(joined(split_text("One two. <slow>Three. Four.</slow> Five.", 36)) ==
         "One two. <slow>Three. Four.</slow>|Five.|");
@@ -160,6 +229,17 @@ TEST_CASE("codecs from file names") {
     CHECK(encoding_of(other) == audio::Encoding::Pcm);
   }
   CHECK(codec_name(Codec::ALaw) == "alaw");
+  CHECK_FALSE(parse_codec("ulaw"));
+  CHECK_FALSE(parse_codec(""));
+  CHECK(codec_of_file("x.raw") == Codec::Pcm);
+  CHECK(codec_of_file("x.UL") == Codec::MuLaw);
+  for (const char* name : {"mp3", "wav", "pcm", "mulaw", "alaw"}) {
+    CHECK(codec_name(*parse_codec(name)) == name);
+  }
+  CHECK(codec_extension(Codec::Mp3) == "mp3");
+  CHECK(codec_extension(Codec::Pcm) == "pcm");
+  CHECK(codec_extension(Codec::MuLaw) == "ulaw");
+  CHECK(codec_extension(Codec::ALaw) == "alaw");
 }
 
 namespace {
@@ -189,6 +269,86 @@ TEST_CASE("mp3 parts join without tags and index frames") {
   for (const std::string& wrong : {std::string(), std::string("<html>"), id3(5)}) {
     PartAudioExtractor bare(Codec::Mp3, 24'000);
     CHECK_FALSE(bare_sound(bare, wrong, 100));
+  }
+}
+
+TEST_CASE("mp3 frames have the lengths of ISO 11172-3 and 13818-3, at every rate") {
+  constexpr int high[] = {32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320};
+  constexpr int low[] = {8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160};
+  struct Version {
+    unsigned bits;
+    int rates[3];
+    bool first;
+  };
+  for (const Version& version :
+       {Version{3, {44'100, 48'000, 32'000}, true}, Version{2, {22'050, 24'000, 16'000}, false},
+        Version{0, {11'025, 12'000, 8'000}, false}}) {
+    for (unsigned rate = 0; rate < 3; ++rate) {
+      for (unsigned kilobits = 1; kilobits <= 14; ++kilobits) {
+        for (const unsigned padding : {0U, 1U}) {
+          CAPTURE(version.bits);
+          CAPTURE(rate);
+          CAPTURE(kilobits);
+          const int samples = version.first ? 1152 : 576;
+          const int hertz = version.rates[rate];
+          const int length =
+              samples / 8 * (version.first ? high : low)[kilobits - 1] * 1000 / hertz +
+              static_cast<int>(padding);
+          std::string frame = {'\xFF', static_cast<char>(0xE3U | version.bits << 3U),
+                               static_cast<char>(kilobits << 4U | rate << 2U | padding << 1U),
+                               '\0'};
+          frame.resize(static_cast<std::size_t>(length), 'x');
+          PartAudioExtractor part(Codec::Mp3, 0);
+          CHECK(bare_sound(part, frame + frame + frame, 10'000) == frame + frame + frame);
+          CHECK(part.seconds() == doctest::Approx(3.0 * samples / hertz));
+        }
+      }
+    }
+  }
+  for (const char* wrong :
+       {"\xFE\xFB\x94\xC0", "\xFF\xDB\x94\xC0", "\xFF\xEB\x94\xC0", "\xFF\xF9\x94\xC0",
+        "\xFF\xFD\x94\xC0", "\xFF\xFB\x04\xC0", "\xFF\xFB\xF4\xC0", "\xFF\xFB\x9C\xC0"}) {
+    PartAudioExtractor part(Codec::Mp3, 0);
+    std::string sound;
+    REQUIRE(part.feed(std::string(wrong) + std::string(600, 'x'), sound).has_value() == false);
+  }
+}
+
+TEST_CASE("an index is found where each kind of frame has it, and tags of any length are skipped") {
+  struct Place {
+    const char* head;
+    std::size_t at;
+    const char* mark;
+  };
+  for (const Place& place :
+       {Place{"\xFF\xFB\x94\x40", 36, "Xing"}, Place{"\xFF\xFB\x94\xC0", 21, "Info"},
+        Place{"\xFF\xF3\x94\x40", 21, "Xing"}, Place{"\xFF\xF3\x94\xC0", 13, "Info"},
+        Place{"\xFF\xFB\x94\x40", 36, "VBRI"}}) {
+    CAPTURE(place.at);
+    const bool first = place.head[1] == '\xFB';
+    std::string frame = std::string(place.head) + std::string(first ? 380 : 236, 'x');
+    std::string index = frame;
+    index.replace(place.at, 4, place.mark);
+    PartAudioExtractor part(Codec::Mp3, 0);
+    CHECK(bare_sound(part, index + frame + frame, 5'000) == frame + frame);
+    std::string elsewhere = frame;
+    elsewhere.replace(place.at + 5, 4, place.mark);
+    PartAudioExtractor other(Codec::Mp3, 0);
+    CHECK(bare_sound(other, elsewhere + frame, 5'000) == elsewhere + frame);
+  }
+  const std::string sound = mp3_frame_of('a') + mp3_frame_of('b');
+  std::string long_tag("ID3\x04\x00\x00\x00\x00\x02\x03", 10);  // 2 * 128 + 3
+  long_tag += std::string(259, 'i');
+  std::string with_footer("ID3\x04\x00\x10\x00\x00\x00\x05", 10);
+  with_footer += std::string(15, 'i');
+  for (const std::string& tag : {long_tag, with_footer, id3(4) + std::string(7, '\0')}) {
+    PartAudioExtractor part(Codec::Mp3, 0);
+    CHECK(bare_sound(part, tag + sound, 50) == sound);
+  }
+  // What only looks like the tag at the end is audio.
+  for (const std::string& end : {"TAG" + std::string(124, 't'), "TAG" + std::string(126, 't')}) {
+    PartAudioExtractor part(Codec::Mp3, 0);
+    CHECK(bare_sound(part, sound + end, 1'000) == sound + end);
   }
 }
 
@@ -236,6 +396,118 @@ TEST_CASE("WAV headers may arrive in pieces and be invalid") {
   broken[22] = '\0';  // no channels
   CHECK_FALSE(read_wav_head(broken));
   CHECK_FALSE(read_wav_head("RIFFxxxxAVI "));
+}
+
+namespace {
+
+std::string little_endian(std::uint64_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i)
+    out += static_cast<char>(value >> (8U * static_cast<unsigned>(i)));
+  return out;
+}
+
+std::string chunk(const std::string& name, const std::string& content) {
+  return name + little_endian(content.size(), 4) + content + (content.size() % 2 == 1 ? "x" : "");
+}
+
+std::string fmt_chunk(int tag, int channels, int rate, int bits, const std::string& more = {}) {
+  return chunk("fmt ", little_endian(static_cast<std::uint64_t>(tag), 2) +
+                           little_endian(static_cast<std::uint64_t>(channels), 2) +
+                           little_endian(static_cast<std::uint64_t>(rate), 4) +
+                           little_endian(1, 4) + little_endian(1, 2) +
+                           little_endian(static_cast<std::uint64_t>(bits), 2) + more);
+}
+
+const std::string k_riff = "RIFF....WAVE";
+
+}  // namespace
+
+TEST_CASE("a WAV head has chunks in any order, and its fields within reason") {
+  const std::string data = "data" + little_endian(10, 4);
+  const auto head = read_wav_head(k_riff + chunk("LIST", "odd") + fmt_chunk(7, 2, 8'000, 8) + data);
+  REQUIRE(head);
+  REQUIRE(*head);
+  CHECK((*head)->tag == 7);
+  CHECK((*head)->bits == 8);
+  CHECK((*head)->format == audio::Format{8'000, 2});
+  CHECK((*head)->data == 12 + 12 + 24 + 8);
+  CHECK((*head)->data_bytes == 10);
+  // The extensible format.
+  const std::string more = std::string(8, '\0') + little_endian(1, 2);
+  CHECK((*read_wav_head(k_riff + fmt_chunk(0xFFFE, 1, 1, 16, more) + data))->tag == 1);
+  CHECK((*read_wav_head(k_riff + fmt_chunk(0xFFFE, 1, 1, 16, more.substr(0, 8)) + data))->tag ==
+        0xFFFE);
+  CHECK((*read_wav_head(k_riff + fmt_chunk(2, 1, 1, 16, more) + data))->tag == 2);
+  // The length of a stream is not known.
+  const auto length = [&](std::uint64_t size) {
+    return (*read_wav_head(k_riff + fmt_chunk(1, 1, 1, 16) + "data" + little_endian(size, 4)))
+        ->data_bytes;
+  };
+  CHECK(length(0x7FFF'FFFE) == 0x7FFF'FFFE);
+  CHECK(length(0x7FFF'FFFF) == 0);
+  CHECK(length(0xFFFF'FFFF) == 0);
+  const auto fits = [&](int channels, int rate, int bits) {
+    return read_wav_head(k_riff + fmt_chunk(1, channels, rate, bits) + data).has_value();
+  };
+  CHECK(fits(64, 1, 64));
+  CHECK_FALSE(fits(65, 1, 16));
+  CHECK_FALSE(fits(0, 1, 16));
+  CHECK_FALSE(fits(1, 0, 16));
+  CHECK_FALSE(fits(1, -1, 16));
+  CHECK_FALSE(fits(1, 1, 0));
+  CHECK_FALSE(fits(1, 1, 65));
+  const auto none = read_wav_head(k_riff + data);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "the service did not send a WAV file");
+  CHECK_FALSE(read_wav_head(k_riff + chunk("fmt ", std::string(15, 'x')) + data));
+  CHECK_FALSE(read_wav_head(k_riff + "LIST" + little_endian(65'537, 4)));
+  CHECK_FALSE(*read_wav_head(k_riff + "LIST" + little_endian(65'536, 4)));
+  std::string lists = k_riff;
+  while (lists.size() <= 65'536) lists += chunk("LIST", std::string(1'000, 'x'));
+  CHECK_FALSE(read_wav_head(lists));
+}
+
+TEST_CASE("WAV speech is decoded by its format, if that is one that can be played") {
+  const std::vector<audio::Sample> tone = {0, 100, -100};
+  const auto decoded = [&](int tag, int bits, audio::Encoding encoding) {
+    SpeechDecoder decoder(Codec::Wav, 0);
+    std::vector<audio::Sample> samples;
+    const std::string bytes = audio::encode(tone, encoding);
+    const auto done = decoder.decode(k_riff + fmt_chunk(tag, 1, 8'000, bits) + "data" +
+                                         little_endian(bytes.size(), 4) + bytes + "LIST",
+                                     samples);
+    if (!done) return done.error().message;
+    CHECK(decoder.format() == audio::Format{8'000, 1});
+    CHECK(samples == audio::decode(bytes, encoding));
+    return std::string();
+  };
+  CHECK(decoded(1, 16, audio::Encoding::Pcm).empty());
+  CHECK(decoded(7, 8, audio::Encoding::MuLaw).empty());
+  CHECK(decoded(6, 8, audio::Encoding::ALaw).empty());
+  for (const auto& [tag, bits] : {std::pair(1, 8), {1, 24}, {3, 16}, {7, 16}, {6, 16}, {2, 8}}) {
+    CHECK(decoded(tag, bits, audio::Encoding::Pcm) ==
+          "the service sent a WAV file in a format that cannot be played");
+  }
+}
+
+TEST_CASE("the seconds of each codec") {
+  const auto seconds = [](Codec codec, std::size_t bytes) {
+    PartAudioExtractor part(codec, 8'000);
+    std::string sound;
+    REQUIRE(part.feed(std::string(bytes, 's'), sound));
+    return part.seconds();
+  };
+  CHECK(seconds(Codec::Pcm, 8'000) == 0.5);
+  CHECK(seconds(Codec::MuLaw, 8'000) == 1);
+  CHECK(seconds(Codec::ALaw, 4'000) == 0.5);
+  CHECK(PartAudioExtractor(Codec::Wav, 8'000).seconds() == 0);
+  PartAudioExtractor stereo(Codec::Wav, 0);
+  std::string sound;
+  REQUIRE(stereo.feed(k_riff + fmt_chunk(1, 2, 1'000, 16) + "data" + little_endian(0xFFFF'FFFF, 4) +
+                          std::string(6'000, 's'),
+                      sound));
+  CHECK(stereo.seconds() == 1.5);
 }
 
 TEST_CASE("speech is decoded while it arrives") {
