@@ -116,6 +116,73 @@ TEST_CASE("messages") {
   }
   const std::string deep(100'000, '[');
   CHECK_FALSE(read_messages(deep));
+  const auto refused = [](const std::string& text) {
+    const auto messages = read_messages(text);
+    REQUIRE_FALSE(messages);
+    CHECK(messages.error().fault == Fault::Network);
+    return messages.error().code + " " + messages.error().message;
+  };
+  const std::string invalid = "-32600 not a JSON-RPC message: ";
+  CHECK(refused("1") == invalid + "must be an object: '1'");
+  CHECK(refused("[[]]") == invalid + "must be an object: '[]'");
+  CHECK(refused(R"({"id":{},"method":"a"})") ==
+        invalid + R"(id must be a number or a string: '{"id":{},"method":"a"}')");
+  CHECK(refused(R"({"id":null,"method":"a"})") ==
+        invalid + R"(id must not be null: '{"id":null,"method":"a"}')");
+  CHECK(refused(R"({"method":""})") == invalid + R"(method must be a string: '{"method":""}')");
+  for (const char* text : {R"({"id":1})", R"({"result":1})", R"({"id":1,"error":2})"}) {
+    CHECK(refused(text) == invalid + "neither method nor result nor error: '" + text + "'");
+  }
+  CHECK(refused("x").starts_with("-32700 not a JSON-RPC message: "));
+  // Of a long text, the first hundred bytes are shown.
+  CHECK(refused("\"" + std::string(98, 'a') + "\"") ==
+        invalid + "must be an object: '\"" + std::string(98, 'a') + "\"'");
+  CHECK(refused("\"" + std::string(99, 'a') + "\"") ==
+        invalid + "must be an object: '\"" + std::string(99, 'a') + "…'");
+}
+
+TEST_CASE("each kind of a message, with IDs of any kind") {
+  const auto one = [](const std::string& text) { return read_messages(text)->front(); };
+  for (const char* id : {"-1", "0", "9", "\"a\"", "1.5"}) {
+    CAPTURE(id);
+    const RpcMessage request = one(R"({"id":)" + std::string(id) + R"(,"method":"a"})");
+    CHECK(request.kind == MessageKind::Request);
+    CHECK(request.id == id);
+  }
+  const RpcMessage error = one(R"({"id":null,"error":{"code":-32002,"message":"m"}})");
+  CHECK(error.kind == MessageKind::Error);
+  CHECK(error.id == "null");
+  CHECK(error.error_message == "m");
+  CHECK(error_of(error).fault == Fault::NotFound);
+  CHECK(error_of(error).code == "-32002");
+  CHECK(error_of(error).message == "m");
+  const Error silent = error_of(one(R"({"id":1,"error":{"code":"x"}})"));
+  CHECK(silent.fault == Fault::Service);
+  CHECK(silent.code.empty());
+  CHECK(silent.message == "the MCP server refused the request");
+  CHECK(one("{\"method\":\"a\xff\"}").method == "a\uFFFD");
+}
+
+TEST_CASE("messages as they are written") {
+  CHECK(request_text("1", "a\"b", "") == R"({"jsonrpc":"2.0","id":1,"method":"a\"b"})");
+  CHECK(request_text("1", "a", "{}") == R"({"jsonrpc":"2.0","id":1,"method":"a","params":{}})");
+  CHECK(notification_text("a", "") == R"({"jsonrpc":"2.0","method":"a"})");
+  CHECK(notification_text("a", "[1]") == R"({"jsonrpc":"2.0","method":"a","params":[1]})");
+  CHECK(result_text("\"x\"", "1") == R"({"jsonrpc":"2.0","id":"x","result":1})");
+  CHECK(error_text("", -1, "m\xff", "") ==
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-1,\"message\":\"m\uFFFD\"}}");
+  CHECK(error_text("2", -1, "m", "{}") ==
+        R"({"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"m","data":{}}})");
+  CHECK(with_meta("{\"a\":1}", "", "") == "{\"a\":1}");
+  CHECK(with_meta("", "7", "") == R"({"_meta":{"progressToken":7}})");
+  CHECK(with_meta(R"({"a":1,"_meta":{"b":2}})", "7", R"({"c":3})") ==
+        R"({"a":1,"_meta":{"b":2,"progressToken":7,"c":3}})");
+  CHECK(with_meta(R"({"_meta":1})", "", R"({"c":3})") == R"({"_meta":{"c":3}})");
+  CHECK(with_meta("[1]", "7", "") == "[1]");
+  for (const char* version : {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
+    CHECK(is_handshake_version(version));
+  }
+  CHECK_FALSE(is_handshake_version("2026-07-28"));
 }
 
 TEST_CASE("results: texts, images, resources, structured content, errors") {

@@ -321,6 +321,40 @@ TEST_CASE("without a handshake: headers of a call, notifications by request, no 
   CHECK_FALSE(server.saw("GET e1"));
 }
 
+TEST_CASE("what a server's refusal says") {
+  const auto refused = [](int status, const std::string& text) {
+    WebServer server;
+    server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+      if (request.method != "POST") return WebReply{.status = 405};
+      if (const auto common = usual(body, "")) return *common;
+      return WebReply{.status = status, .body = text};
+    };
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    const auto result = client.call("t", "{}", web_patience());
+    REQUIRE_FALSE(result);
+    return result.error();
+  };
+  const Error plain = refused(500, " oops\n");
+  CHECK(plain.fault == Fault::Service);
+  CHECK(plain.http_status == 500);
+  CHECK(plain.message.ends_with("the server returned HTTP 500: oops"));
+  CHECK(refused(500, "").message.ends_with("the server returned HTTP 500"));
+  CHECK(refused(500, std::string(200, 'a')).message.ends_with(": " + std::string(200, 'a')));
+  CHECK(refused(500, std::string(201, 'a')).message.ends_with(": " + std::string(200, 'a') + "…"));
+  for (const int status : {401, 403}) {
+    const Error auth = refused(status, R"({"jsonrpc":"2.0","id":1,"error":{"message":"no"}})");
+    CHECK(auth.fault == Fault::Auth);
+    CHECK(auth.hint ==
+          "Set the server's key in the `headers` of --mcp-config, for example as \"env:NAME\".");
+  }
+  const Error own =
+      refused(500, R"({"jsonrpc":"2.0","id":1,"error":{"code":-7,"message":"too late"}})");
+  CHECK(own.message.ends_with("too late"));
+  CHECK(own.code == "-7");
+  CHECK(own.http_status == 500);
+}
+
 TEST_CASE("a response without a result, one that is too large, and an invalid message") {
   for (const WebReply& reply :
        {WebReply{.type = "text/event-stream", .body = "data: \n\n"},
