@@ -80,6 +80,11 @@ TEST_CASE("a conversation starts with its first turn and is read back completely
   REQUIRE(found.has_value());
   REQUIRE(found->has_value());
   CHECK((*found)->title == "First?");
+  CHECK((*found)->operation == "chat");
+  CHECK((*found)->profile == "default");
+  CHECK((*found)->model == "svc-4.5");
+  CHECK((*found)->directory == "/home/me");
+  CHECK((*found)->name == "work");
   CHECK((*found)->turns == 2);
   CHECK((*found)->created == 1000);
   CHECK((*found)->updated == 2000);
@@ -90,6 +95,41 @@ TEST_CASE("a conversation starts with its first turn and is read back completely
   CHECK(test::mode_of(path + "-wal") == 0600);
   CHECK(test::mode_of(directory.file("svc")) == 0700);
   CHECK_FALSE(store.by_name("other")->has_value());
+}
+
+TEST_CASE("a conversation's title is the first line that the user said, and its model the last") {
+  const TemporaryDirectory directory;
+  Conversations store = open_at(directory.file("history.db"));
+  Conversation talk = fresh("work");
+  talk.terminal = "t1";
+  talk.system = "Be brief";
+  Turn turn;
+  turn.messages = {R"({"role":"system","content":"Be brief"})",
+                   R"({"role":"user","content":"  One line\nand another"})",
+                   R"({"role":"user","content":"Two"})"};
+  turn.model = "m2";
+  turn.input_tokens = 3;
+  turn.output_tokens = 4;
+  add(store, talk, turn);
+  talk.terminal = "t2";
+  add(store, talk, said("Later"));
+  const auto found = store.by_name("work");
+  REQUIRE(found);
+  REQUIRE(*found);
+  CHECK((*found)->title == "One line");
+  CHECK((*found)->model == "m2");
+  CHECK((*found)->terminal == "t2");
+  CHECK((*found)->system == "Be brief");
+  for (const std::size_t length : {80U, 81U}) {
+    Conversation other = fresh("long" + std::to_string(length));
+    add(store, other, said(std::string(length, 'a')));
+    CHECK(other.title == std::string(80, 'a') + (length > 80 ? "…" : ""));
+  }
+  Conversation silent = fresh("silent");
+  Turn answer;
+  answer.messages = {R"({"role":"assistant","content":"Yes."})"};
+  add(store, silent, answer);
+  CHECK(silent.title.empty());
 }
 
 TEST_CASE("two processes that continue one conversation lose nothing") {
