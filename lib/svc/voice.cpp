@@ -264,7 +264,7 @@ struct LiveTranscription::State {
   std::mutex mutex{};  ///< of the rest, which next() uses
   voice::LiveTranscript transcript{};
   bool interim = false;
-  double bytes_per_second = 32'000;
+  double bytes_per_second{};
   std::atomic<std::uint64_t> sent = 0;  ///< bytes of audio
   std::deque<Utterance> ready{};
   bool over = false;

@@ -52,6 +52,39 @@ TEST_CASE("the items of a run that is under way are left alone") {
   CHECK(get(journal + ".items") == "theirs");
 }
 
+TEST_CASE("items are lines of JSON, and each has an ID of its own and one content") {
+  const TemporaryDirectory directory;
+  const auto client = *api::Client::open(
+      {.base_url = "http://127.0.0.1:9", .api_key = "svc-a-key-of-tests", .retries = 0});
+  const auto refused = [&](std::vector<api::BatchItem> items, const std::string& journal) {
+    return client.run_batch({.journal = journal, .items = std::move(items)}, {}).error().message;
+  };
+  const std::string journal = directory.file("run");
+  CHECK(refused({{.id = "1", .prompt = "a"}}, "") == "the batch has no journal");
+  CHECK(refused({{.prompt = "a"}}, journal) == "an item of the batch has no ID");
+  CHECK(refused({{.id = "1", .prompt = "a"}, {.id = "1", .prompt = "b"}}, journal) ==
+        "the item 1 is in the batch twice");
+  for (const api::BatchItem& item :
+       {api::BatchItem{.id = "1"}, api::BatchItem{.id = "1", .prompt = "a", .body = "{}"}}) {
+    CHECK(refused({item}, journal) == "the item 1 needs either a prompt or a body");
+  }
+  CHECK(mentions(refused({{.id = "1", .body = "{"}}, journal), "the item 1"));
+  CHECK(directory.names().empty());
+  CHECK_FALSE(client.run_batch(
+      {.journal = journal,
+       .items = {{.id = "1", .prompt = "a"},
+                 {.id = "2", .body = R"({"messages":[{"role":"user","content":"b"}]})"}},
+       .system = "s"},
+      {}));
+  CHECK(get(journal + ".items") ==
+        R"({"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"messages":[)"
+        R"({"role":"system","content":"s"},{"role":"user","content":"a"}]}})"
+        "\n"
+        R"({"custom_id":"2","method":"POST","url":"/v1/chat/completions","body":{"messages":[)"
+        R"({"role":"user","content":"b"}]}})"
+        "\n");
+}
+
 TEST_CASE("items that are refused leave no files") {
   const TemporaryDirectory directory;
   CHECK_FALSE(run(directory.file("run"), ""));

@@ -124,6 +124,101 @@ TEST_CASE("opening a socket ends with the time of the call") {
   CHECK(opened.error().fault == api::Fault::Timeout);
 }
 
+TEST_CASE("audio is sent in tenths of a second, and utterances follow it") {
+  ClientWorld world(
+      "upgrade\nframe text {\"type\":\"transcript.created\"}\n"
+      "read frame\nread frame\nread frame\nread frame\nframe binary xx\n"
+      R"(frame text {"type":"transcript.partial","text":"hal","start":0.1})"
+      "\n"
+      R"(frame text {"type":"transcript.partial","text":"hallo","is_final":true,)"
+      R"("speech_final":true,"start":0.1,"language":"de","words":[{"text":"hallo","start":0.1,)"
+      R"("end":0.2,"confidence":0.5,"speaker":1}]})"
+      "\n"
+      R"(frame text {"type":"transcript.partial","text":"da","is_final":true,)"
+      R"("speech_final":true,"start":0.125})"
+      "\n"
+      R"(frame text {"type":"transcript.done","text":"hallo da ja","duration":0.3})"
+      "\nread frames\nclose\n");
+  const auto live = world.client.transcribe_live({.sample_rate = 8'000, .language = "de"});
+  REQUIRE_MESSAGE(live, live.error().message);
+  REQUIRE(live->send(std::string(1'600, 'a') + std::string(1'600, 'b') + std::string(400, 'c')));
+  REQUIRE(live->finish());
+  const auto first = live->next();
+  REQUIRE_MESSAGE(first, first.error().message);
+  REQUIRE(*first);
+  CHECK((*first)->final);
+  CHECK((*first)->transcript.text == "hallo");
+  CHECK((*first)->transcript.language == "de");
+  REQUIRE((*first)->transcript.words.size() == 1);
+  CHECK((*first)->transcript.words[0].end == 0.2);
+  CHECK((*first)->transcript.words[0].confidence == 0.5);
+  CHECK((*first)->transcript.words[0].speaker == 1);
+  const auto second = live->next();
+  REQUIRE(second);
+  REQUIRE(*second);
+  CHECK((*second)->transcript.text == "da");
+  // Without a duration it lasts until what was sent: 3,600 bytes of 16,000 a second.
+  CHECK((*second)->transcript.duration == doctest::Approx(0.1));
+  const auto third = live->next();
+  REQUIRE(third);
+  REQUIRE(*third);
+  CHECK((*third)->transcript.text == "ja");
+  const auto over = live->next();
+  REQUIRE(over);
+  CHECK_FALSE(over->has_value());
+  const auto request = world.server->requests().front();
+  CHECK(mentions(request.target, "sample_rate=8000"));
+  CHECK(mentions(request.target, "encoding=pcm"));
+  CHECK(mentions(request.target, "language=de"));
+  CHECK_FALSE(mentions(request.target, "interim_results"));
+  CHECK(request.body.starts_with("binary " + std::string(1'600, 'a') + "\nbinary " +
+                                 std::string(1'600, 'b') + "\nbinary " + std::string(400, 'c') +
+                                 "\ntext {\"type\":\"audio.done\"}\n"));
+}
+
+TEST_CASE("live transcription tells interim texts if it is asked to, errors, and a broken end") {
+  const std::string created = "upgrade\nframe text {\"type\":\"transcript.created\"}\n";
+  {
+    ClientWorld world(created +
+                      "read frame\nread frame\n"
+                      R"(frame text {"type":"transcript.partial","text":"hal"})"
+                      "\nframe close 1000\nread frames\nclose\n");
+    const auto live = world.client.transcribe_live(
+        {.sample_rate = 8'000, .encoding = "mulaw", .interim_results = true});
+    REQUIRE_MESSAGE(live, live.error().message);
+    REQUIRE(live->send(std::string(800, 'a') + std::string(800, 'b')));
+    const auto interim = live->next();
+    REQUIRE(interim);
+    REQUIRE(*interim);
+    CHECK_FALSE((*interim)->final);
+    CHECK((*interim)->transcript.text == "hal");
+    const auto rest = live->next();  // what was open when it closed
+    REQUIRE(rest);
+    REQUIRE(*rest);
+    CHECK((*rest)->final);
+    CHECK((*rest)->transcript.text == "hal");
+    CHECK_FALSE(live->next()->has_value());
+    const auto request = world.server->requests().front();
+    CHECK(mentions(request.target, "interim_results=true"));
+    CHECK(mentions(request.target, "encoding=mulaw"));
+    CHECK(request.body.starts_with("binary " + std::string(800, 'a') + "\nbinary " +
+                                   std::string(800, 'b') + "\n"));
+  }
+  ClientWorld failing(created + R"(frame text {"type":"error","message":"bad frame"})" +
+                      "\nread frames\nclose\n");
+  const auto live = failing.client.transcribe_live({});
+  REQUIRE_MESSAGE(live, live.error().message);
+  const auto failed = live->next();
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().fault == api::Fault::Service);
+  CHECK(failed.error().message == "the service reports: bad frame");
+  ClientWorld closing("upgrade\nframe close 1000\nread frames\nclose\n");
+  const auto closed = closing.client.transcribe_live({});
+  REQUIRE_FALSE(closed);
+  CHECK(closed.error().fault == api::Fault::Network);
+  CHECK(closed.error().message == "the service closed the connection before any audio");
+}
+
 TEST_CASE("a realtime conversation has text, sound and an end") {
   ClientWorld world(
       "upgrade\nread frame\nread frame\nread frame\n"
@@ -149,7 +244,14 @@ TEST_CASE("a realtime conversation has text, sound and an end") {
   REQUIRE(over);
   CHECK_FALSE(over->has_value());
   const std::string body = world.server->requests().front().body;
-  CHECK(mentions(body, R"({"type":"input_text","text":"Hello )"));
-  CHECK(mentions(body, R"({"type":"response.create"})"));
-  CHECK(mentions(body, R"({"type":"input_audio_buffer.append","audio":"AAEC"})"));
+  CHECK(body.starts_with(
+      R"(text {"type":"conversation.item.create","item":{"type":"message","role":"user",)"
+      R"("content":[{"type":"input_text","text":"Hello )"
+      "\uFFFD"
+      R"("}]}})"
+      "\n"
+      R"(text {"type":"response.create"})"
+      "\n"
+      R"(text {"type":"input_audio_buffer.append","audio":"AAEC"})"
+      "\n"));
 }

@@ -95,6 +95,171 @@ TEST_CASE("an answer that is not what was asked for says so") {
   CHECK(mentions(response->lacking->hint, "--max-output-tokens"));
 }
 
+TEST_CASE("what a chat sends: earlier messages, tools, a schema, numbers") {
+  ClientWorld world(reply(answer_json("Done")));
+  api::ChatRequest request{.prompt = "And then?", .model = "m", .system = "Be brief"};
+  request.messages = {
+      {.role = "user", .content = "Weather?"},
+      {.role = "assistant", .tool_calls = {{.id = "c1", .name = "weather", .arguments = "{}"}}},
+      {.role = "tool", .content = "rain", .tool_call_id = "c1"}};
+  request.tools = {{.name = "weather", .description = "Tells it", .parameters = "{\"a\":1}"},
+                   {.name = "time"}};
+  request.schema = R"({"type":"string"})";
+  request.temperature = 0.5;
+  request.max_completion_tokens = 7;
+  REQUIRE(world.client.chat(request));
+  const std::string body = world.server->requests().front().body;
+  for (const char* part :
+       {R"({"role":"system","content":"Be brief"})",
+        R"({"role":"user","content":"Weather?"},{"role":"assistant","content":null,)"
+        R"("tool_calls":[{"id":"c1","type":"function","function":{"name":"weather",)"
+        R"("arguments":"{}"}}]},{"role":"tool","content":"rain","tool_call_id":"c1"})",
+        R"({"role":"user","content":"And then?"}])", R"("model":"m")", R"("temperature":0.5)",
+        R"("max_completion_tokens":7)",
+        R"("tools":[{"type":"function","function":{"name":"weather","description":"Tells it",)"
+        R"("parameters":{"a":1}}},{"type":"function","function":{"name":"time","parameters":)"
+        R"({"type":"object","properties":{}}}}])",
+        R"("response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":)"
+        R"({"type":"string"},"strict":true}})"}) {
+    CHECK_MESSAGE(mentions(body, part), body);
+  }
+}
+
+TEST_CASE("what a response sends, and the members of its answer") {
+  ClientWorld world(reply(
+      R"({"id":"r1","model":"m2","status":"completed","output":[{"type":"reasoning","summary":[)"
+      R"({"type":"summary_text","text":"Hm"}]},{"type":"message","role":"assistant","content":[)"
+      R"({"type":"output_text","text":"Oslo","annotations":[{"type":"url_citation",)"
+      R"("url":"https://a"}]}]}],"usage":{"input_tokens":3,"output_tokens":4,)"
+      R"("input_tokens_details":{"cached_tokens":1},"output_tokens_details":{)"
+      R"("reasoning_tokens":2},"cost_in_usd_ticks":5}})"));
+  api::ResponseRequest request{.input = "Hello",
+                               .model = "m",
+                               .instructions = "Be brief",
+                               .previous_response_id = "r0",
+                               .schema = R"({"type":"string"})",
+                               .max_output_tokens = 9};
+  request.tools = {{.name = "time"}};
+  const auto answer = world.client.responses(request);
+  REQUIRE_MESSAGE(answer, answer.error().message);
+  CHECK(answer->id == "r1");
+  CHECK(answer->model == "m2");
+  CHECK(answer->status == "completed");
+  CHECK(answer->text == "Oslo");
+  CHECK(answer->reasoning == "Hm");
+  CHECK(answer->citations == std::vector<std::string>{"https://a"});
+  CHECK(answer->usage.input_tokens == 3);
+  CHECK(answer->usage.cached_tokens == 1);
+  CHECK(answer->usage.output_tokens == 4);
+  CHECK(answer->usage.reasoning_tokens == 2);
+  CHECK(answer->usage.cost_in_usd_ticks == 5);
+  CHECK_FALSE(answer->lacking);
+  CHECK_FALSE(answer->stopped);
+  const std::string body = world.server->requests().front().body;
+  // A continued conversation keeps the system prompt of the earlier response.
+  CHECK_FALSE(mentions(body, "instructions"));
+  for (const char* part :
+       {R"("model":"m")", R"("input":"Hello")", R"("previous_response_id":"r0")",
+        R"("max_output_tokens":9)", R"("name":"time")",
+        R"("parameters":{"type":"object","properties":{}})", R"("type":"function")",
+        R"("name":"answer")", R"("schema":{"type":"string"})", R"("strict":true)",
+        R"("type":"json_schema")"}) {
+    CHECK_MESSAGE(mentions(body, part), body);
+  }
+}
+
+TEST_CASE("a response's tools are run, in the stored conversation or with all that was said") {
+  const std::string call =
+      R"({"id":"r1","status":"completed","output":[{"type":"function_call","call_id":"c1",)"
+      R"("name":"weather","arguments":"{}"}],"usage":{"input_tokens":3,"output_tokens":1}})";
+  const std::string done =
+      R"({"id":"r2","status":"completed","output":[{"type":"message","role":"assistant",)"
+      R"("content":[{"type":"output_text","text":"Done"}]}],"usage":{"input_tokens":5,)"
+      R"("output_tokens":2}})";
+  for (const bool stored : {true, false}) {
+    CAPTURE(stored);
+    ClientWorld world(reply(call) + "next\n" + reply(done));
+    api::ResponseRequest request{.input = "Umbrella?", .instructions = "Be brief"};
+    if (!stored) request.flags = {{"store", "false"}};
+    request.tools.push_back({.name = "weather", .run = [](const std::string&) {
+                               return api::Result<std::string>(
+                                   api::Error{.fault = api::Fault::Local, .message = "no sensor"});
+                             }});
+    const auto answer = world.client.responses(request);
+    REQUIRE_MESSAGE(answer, answer.error().message);
+    CHECK(answer->text == "Done");
+    CHECK(answer->usage.input_tokens == 8);
+    CHECK(answer->usage.output_tokens == 3);
+    const auto requests = world.server->requests();
+    REQUIRE(requests.size() == 2);
+    CHECK(mentions(requests[0].body, R"("instructions":"Be brief")"));
+    CHECK(mentions(requests[1].body, R"("instructions":"Be brief")") == !stored);
+    CHECK(mentions(requests[1].body, R"({"type":"function_call_output","call_id":"c1",)"
+                                     R"("output":"Error: no sensor"})"));
+    CHECK(mentions(requests[1].body, R"("previous_response_id":"r1")") == stored);
+    CHECK(mentions(requests[1].body, "Umbrella?") == !stored);
+    CHECK(mentions(requests[1].body, R"("type":"function_call","call_id":"c1")") == !stored);
+  }
+}
+
+TEST_CASE("a model that keeps calling tools is stopped; a call that cannot be run is told") {
+  api::ChatRequest request{.prompt = "Umbrella?", .max_tool_rounds = 2};
+  int runs = 0;
+  request.tools.push_back({.name = "weather", .run = [&](const std::string&) {
+                             ++runs;
+                             return "rain";
+                           }});
+  {
+    const std::string again = reply(tool_call("{}")) + "next\n";
+    ClientWorld world(again + again + again + again);
+    const auto endless = world.client.chat(request);
+    REQUIRE_FALSE(endless);
+    CHECK(endless.error().fault == api::Fault::RemoteJob);
+    CHECK(endless.error().message == "the model keeps calling tools; max_tool_rounds is reached");
+    CHECK(runs == 2);
+    CHECK(world.server->requests().size() == 3);
+  }
+  request.tools.front().run = {};
+  ClientWorld world(reply(tool_call("{}")));
+  const auto open = world.client.chat(request);
+  REQUIRE(open);
+  CHECK(open->finish_reason == "tool_calls");
+  REQUIRE(open->tool_calls.size() == 1);
+  CHECK(open->tool_calls[0].id == "c1");
+  CHECK(open->tool_calls[0].name == "weather");
+  CHECK(open->tool_calls[0].arguments == "{}");
+}
+
+TEST_CASE("each kind of a stream's pieces is told, and an answer at once, too") {
+  const auto pieces_of = [](const std::string& steps, bool& stopped) {
+    ClientWorld world(steps);
+    std::string pieces;
+    const auto answer = world.client.chat({.prompt = "Hello"}, [&](const api::Delta& delta) {
+      pieces += std::to_string(static_cast<int>(delta.kind)) + std::string(delta.text) + ";";
+      return !delta.text.ends_with('!');
+    });
+    REQUIRE_MESSAGE(answer, answer.error().message);
+    stopped = answer->stopped;
+    return pieces;
+  };
+  const auto event = [](const char* delta, int index = 0) {
+    return R"(event {"id":"a","choices":[{"index":)" + std::to_string(index) + R"(,"delta":)" +
+           delta + "}]}\n";
+  };
+  bool stopped = true;
+  CHECK(pieces_of("events\n" + event(R"({"reasoning_content":"Hm"})") +
+                      event(R"({"content":"Os"})") + event(R"({"content":"no"})", 1) +
+                      event(R"({"refusal":"No"})") +
+                      R"(event {"id":"a","choices":[{"index":0,"delta":{},)"
+                      "\"finish_reason\":\"stop\"}]}\ndone\n",
+                  stopped) == "1Hm;0Os;2No;");
+  CHECK_FALSE(stopped);
+  CHECK(pieces_of(reply(answer_json("Oslo")), stopped) == "0Oslo;");
+  CHECK_FALSE(stopped);
+  CHECK(pieces_of(reply(answer_json("Oslo!")), stopped) == "0Oslo!;");
+  CHECK(stopped);
+}
+
 TEST_CASE("an empty function is refused before anything is sent") {
   ClientWorld world("");
   const auto check = [](const api::Error& error) {
