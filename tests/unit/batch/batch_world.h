@@ -52,8 +52,9 @@ class CountingService final : public batch::Service {
   /// Whether the service delayed it.
   std::function<bool(std::size_t)> throttled{};
   std::size_t page = 3;
-  bool running = false;   ///< nothing processed yet
-  int running_looks = 0;  ///< unchanged for this many polls
+  bool repeats_token = false;  ///< the second page names itself as the next one
+  bool running = false;        ///< nothing processed yet
+  int running_looks = 0;       ///< unchanged for this many polls
   std::string expire_time{};
   std::optional<std::int64_t> served_at{};
 
@@ -248,7 +249,7 @@ class CountingService final : public batch::Service {
       for (std::size_t i = from; i < to; ++i) made.body += (i > from ? "," : "") + item(i);
       made.body += "]}";
       made.items = json_elements(*json_member(made.body, name));
-      if (to < count) made.next = std::to_string(to);
+      if (to < count) made.next = repeats_token && !token.empty() ? token : std::to_string(to);
       return made;
     });
   }

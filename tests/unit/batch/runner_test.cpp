@@ -62,6 +62,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("batches of a run have its name, the run's own, and their numbers") {
+  BatchWorld world(BatchWorld::requests(5));
+  world.options.sending.batch_items = 2;
+  REQUIRE(world.run());
+  REQUIRE(world.service.batches.size() == 3);
+  const std::string run = world.service.batches[0].name.substr(5, 8);
+  CHECK(run.find_first_not_of("0123456789abcdef") == std::string::npos);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(world.service.batches[i].name == fmt::format("test {}-{}", run, i + 1));
+    CHECK(world.service.batches[i].ids.size() == (i < 2 ? 2 : 1));
+  }
+}
+
+TEST_CASE("a service that repeats a page is not asked for ever") {
+  BatchWorld world(BatchWorld::requests(9));
+  world.service.repeats_token = true;
+  world.service.mishaps[2] = Mishap::LostAfter;
+  (void)world.run();
+  CHECK(world.service.calls < 100);
+}
+
 TEST_CASE("killed at every second call, it still finishes with each request sent once") {
   BatchWorld world(BatchWorld::requests(20));
   world.options.sending.call_items = 3;
@@ -314,7 +335,10 @@ TEST_CASE("requests rejected by the service are skipped one by one, or end the r
   world.service.refuses = "say 7";
   const auto refused = world.run();
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("lines 1 to 12") != std::string::npos);
+  CHECK(refused.error().message == "lines 1 to 12 of '" + world.options.input +
+                                       "' rejected: the model does not support batches");
+  CHECK(refused.error().hint ==
+        "Pass --skip-invalid to skip and report requests that the service rejects.");
   CHECK(world.service.counts().empty());
   world.options.skip_invalid = world.options.sending.skip_rejected = true;
   REQUIRE(world.run());
