@@ -13,10 +13,6 @@
 namespace svc::request {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool all_digits(sv text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
@@ -176,14 +172,6 @@ const FormRow* row_of(TextFormat form) {
   return row == k_request_formats.end() ? nullptr : &*row;
 }
 
-std::string upper(sv text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
 /// Removes separators between digits.
 std::string digits_together(sv text) {
   std::string out;
@@ -206,7 +194,7 @@ std::string_view describe_format(TextFormat form) {
 }
 
 std::string normalize_format(TextFormat form, std::string text) {
-  if (form == TextFormat::Country && is_country(upper(text))) return upper(text);
+  if (form == TextFormat::Country && is_country(to_upper(text))) return to_upper(text);
   return text;
 }
 
@@ -231,7 +219,7 @@ std::string suggest_format(TextFormat form, std::string_view text) {
     candidates = {fmt::format("api-key:{}:{}", text.starts_with("svc-") ? "model" : "endpoint",
                               text.substr(text.rfind(':') + 1))};
   }
-  if (form == TextFormat::Country) candidates = {upper(text) == "UK" ? "GB" : ""};
+  if (form == TextFormat::Country) candidates = {to_upper(text) == "UK" ? "GB" : ""};
   if (form == TextFormat::Day) candidates = {std::string(text.substr(0, text.find('T')))};
   for (std::string& candidate : candidates) {
     if (candidate != text && matches_format(form, candidate)) return std::move(candidate);
