@@ -163,6 +163,65 @@ TEST_CASE("similar formats are told apart") {
   CHECK(fine["video"]["url"].get<std::string>().starts_with("data:video/mp4;base64,"));
 }
 
+TEST_CASE("a type is recognised by the first bytes, wherever they are") {
+  using namespace std::string_literals;
+  struct Row {
+    std::string bytes;
+    const char* type;
+  };
+  const std::string four("\0\0\0\x18", 4);
+  for (const Row& row :
+       {Row{"\x89PNG\r\n\x1a\n", "image/png"}, Row{"\xff\xd8\xff", "image/jpeg"},
+        Row{"GIF87a", "image/gif"}, Row{"GIF89a", "image/gif"}, Row{"RIFF1234WEBP", "image/webp"},
+        Row{"BM", "image/bmp"}, Row{"II*\0"s, "image/tiff"}, Row{"MM\0*"s, "image/tiff"},
+        Row{"%PDF-", "application/pdf"}, Row{"PK\x03\x04", "application/zip"},
+        Row{"RIFF1234WAVE", "audio/wav"}, Row{"ID3", "audio/mpeg"}, Row{"\xff\xfb", "audio/mpeg"},
+        Row{"\xff\xf3", "audio/mpeg"}, Row{"\xff\xf2", "audio/mpeg"}, Row{"\xff\xfa", "audio/mpeg"},
+        Row{"\xff\xf1", "audio/aac"}, Row{"\xff\xf9", "audio/aac"}, Row{"OggS", "audio/ogg"},
+        Row{"fLaC", "audio/flac"}, Row{four + "ftypheic", "image/heic"},
+        Row{four + "ftyphevc", "image/heic"}, Row{four + "ftypmif1", "image/heic"},
+        Row{four + "ftypavif", "image/avif"}, Row{four + "ftypM4A ", "audio/mp4"},
+        Row{four + "ftypqt  ", "video/quicktime"}, Row{four + "ftypisom", "video/mp4"},
+        Row{"\x1a\x45\xdf\xa3", "video/x-matroska"}, Row{"", "text/plain"},
+        Row{"a\tb\r\n\f\xc3\xa4", "text/plain"}, Row{"a\x1f", "application/octet-stream"},
+        Row{"a\0"s, "application/octet-stream"},
+        // A sample may end inside a character.
+        Row{"a\xf0\x9f\x98", "text/plain"}, Row{"a\xf0\x9f\x98z", "text/plain"},
+        Row{"a\xf0\x9f\x98zz", "application/octet-stream"},
+        Row{std::string(65'536, 'a') + '\0', "text/plain"},
+        Row{std::string(65'535, 'a') + '\0', "application/octet-stream"}}) {
+    CAPTURE(row.bytes.substr(0, 20));
+    CHECK(sniff_type(row.bytes) == row.type);
+  }
+  CHECK(type_name("image/heic") == "HEIC");
+  CHECK(type_name("application/octet-stream") == "an unknown format");
+  CHECK(type_name("a/b") == "a/b");
+}
+
+TEST_CASE("what a media argument is: a URL, data, an ID, or a path") {
+  CHECK(form_of("https://h") == MediaForm::Url);
+  CHECK(form_of("http://h") == MediaForm::Url);
+  CHECK(form_of("data:x") == MediaForm::DataUrl);
+  CHECK(form_of("file_a1") == MediaForm::FileId);
+  CHECK(form_of("file_a.png") == MediaForm::File);
+  CHECK(form_of("file_/a") == MediaForm::File);
+  CHECK(form_of("a.png") == MediaForm::File);
+  const auto message = [](const char* text) {
+    const auto media = resolve_media("--image", text, nullptr);
+    return media ? std::string() : media.error().message;
+  };
+  CHECK(message("https://h").empty());
+  for (const char* url : {"https://", "http:///x", "https://?x", "https://#x"}) {
+    CHECK(message(url) == "--image: the URL '" + std::string(url) + "' has no host");
+  }
+  CHECK(message("") == "--image is empty");
+  CHECK(message("\xff") == "--image is not valid UTF-8");
+  CHECK(message("-") == "--image is -, but standard input is empty");
+  const std::string nothing;
+  CHECK(resolve_media("--image", "-", &nothing).error().message ==
+        "--image: standard input is empty");
+}
+
 TEST_CASE("only one way to specify the image at a time") {
   for (const char* other : {"image-url", "image-file-id", "image-image-url", "image-type"}) {
     CAPTURE(other);

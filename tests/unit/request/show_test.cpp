@@ -40,6 +40,38 @@ TEST_CASE("long data is shortened when shown, but not when sent") {
   CHECK(sent->size() > 4000);
 }
 
+TEST_CASE("what is longer than 200 characters and looks like data is shortened to 60") {
+  auto request = *Try("chat", "create", {{"prompt", "x"}}).build();
+  const auto shown = [&request](const std::string& text) {
+    request.body = json{{"a", {text}}}.dump();
+    const std::string all = show_request(request);
+    return json::parse(all.substr(all.find("\n\n") + 2))["a"][0].get<std::string>();
+  };
+  const std::string data(201, '+');
+  CHECK(shown(data) == data.substr(0, 60) + "… (201 characters)");
+  CHECK(shown(data.substr(1)) == data.substr(1));
+  CHECK(shown(data.substr(1) + " ") == data.substr(1) + " ");
+  const std::string url = "data:text/plain," + std::string(200, ' ');
+  CHECK(shown(url) == url.substr(0, 60) + "… (216 characters)");
+  CHECK(shown("x" + url) == "x" + url);
+}
+
+TEST_CASE("of a file in a body, 45 bytes are shown") {
+  const auto shown = [](std::size_t size) {
+    const TempFile picture(k_png + std::string(size - k_png.size(), '\x01'), ".png");
+    const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
+    const std::string all = show_request(*request);
+    const std::string start = "base64,";
+    const std::size_t at = all.find(start) + start.size();
+    return all.substr(at, all.find('"', at) - at);
+  };
+  const std::string whole = shown(45);
+  CHECK(whole.size() == 60);
+  CHECK(shown(46) == whole + "… (64 characters)");
+  CHECK(shown(48) == whole + "… (64 characters)");
+  CHECK(shown(49) == whole + "… (68 characters)");
+}
+
 TEST_CASE("a curl command is valid in a shell: long bodies, brackets, unset URLs") {
   Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's long"}});
   const std::string command = show_curl(*large.build());
