@@ -176,6 +176,28 @@ TEST_CASE("unwanted requests get the right status") {
   CHECK(served.got().empty());
 }
 
+TEST_CASE("the head of an answer") {
+  ReceiverOptions options{.path = "/calls"};
+  Served served(std::move(options));
+  const auto head = [&](const std::string& bytes) {
+    const FileDescriptor fd = served.connect();
+    Served::send_all(fd, bytes);
+    const std::string all = Served::read_all(fd);
+    return all.substr(0, all.find("Content-"));
+  };
+  const std::string close = "\r\nConnection: close\r\n";
+  const std::string line = "POST /calls HTTP/1.1\r\n";
+  CHECK(head(post("{}", {}, "/calls")) == "HTTP/1.1 204 No Content" + close + "\r\n");
+  CHECK(head("garbage\r\n\r\n") == "HTTP/1.1 400 Bad Request" + close);
+  CHECK(head(post("{}")) == "HTTP/1.1 404 Not Found" + close);
+  CHECK(head("GET /calls HTTP/1.1\r\n\r\n") ==
+        "HTTP/1.1 405 Method Not Allowed" + close + "Allow: POST\r\n");
+  CHECK(head(line + "Content-Length: 9999999\r\n\r\n") == "HTTP/1.1 413 Content Too Large" + close);
+  CHECK(head(line + "X: " + std::string(20'000, 'x') + "\r\n\r\n") ==
+        "HTTP/1.1 431 Request Header Fields Too Large" + close);
+  CHECK(head("POST /calls HTTP/3.7\r\n\r\n") == "HTTP/1.1 505 HTTP Version Not Supported" + close);
+}
+
 TEST_CASE("every rejection is reported, and answered with its reason") {
   std::vector<std::string> told;  // owned by the thread until it is joined
   ReceiverOptions options{.path = "/calls", .read_time = std::chrono::milliseconds(200)};
