@@ -1,11 +1,18 @@
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "base/cancel_token.h"
+#include "base/file_descriptor.h"
 #include "base/program.h"
 
 using namespace svc;
@@ -16,6 +23,44 @@ namespace {
 ProgramOptions shell(const std::string& script, std::string input = {}) {
   return {.arguments = {"sh", "-c", script}, .input = std::move(input)};
 }
+
+/// Takes what is written to the standard outputs of this process while it exists.
+class OwnOutputs {
+ public:
+  OwnOutputs() {
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+      REQUIRE(::dup2(::fileno(m_files[index(fd)].get()), fd) == fd);
+    }
+  }
+  OwnOutputs(const OwnOutputs&) = delete;
+  OwnOutputs& operator=(const OwnOutputs&) = delete;
+  ~OwnOutputs() {
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(m_before[index(fd)].get(), fd);
+  }
+
+  [[nodiscard]] std::pair<std::string, std::string> texts() const {
+    return {text(STDOUT_FILENO), text(STDERR_FILENO)};
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const noexcept { (void)std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+
+  static std::size_t index(int fd) { return fd == STDOUT_FILENO ? 0 : 1; }
+
+  [[nodiscard]] std::string text(int fd) const {
+    std::array<char, 64> bytes{};
+    const int file = ::fileno(m_files[index(fd)].get());
+    const ssize_t count = ::pread(file, bytes.data(), bytes.size(), 0);
+    return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+  }
+
+  std::array<FileDescriptor, 2> m_before{FileDescriptor(::dup(STDOUT_FILENO)),
+                                         FileDescriptor(::dup(STDERR_FILENO))};
+  std::array<File, 2> m_files{File(std::tmpfile()), File(std::tmpfile())};
+};
 
 }  // namespace
 
@@ -83,6 +128,18 @@ TEST_CASE("both outputs of a program are captured together or apart") {
   REQUIRE(run_program(run, NeverCanceled{}).has_value());
   CHECK(output == "out");
   CHECK(error == "err");
+}
+
+TEST_CASE("what is not captured goes to this process's outputs, or all to its error output") {
+  const auto taken = [](ProgramOutput output) {
+    const OwnOutputs outputs;
+    ProgramOptions run = shell("printf out; printf err >&2");
+    run.output = output;
+    REQUIRE(run_program(run, NeverCanceled{}).has_value());
+    return outputs.texts();
+  };
+  CHECK(taken(ProgramOutput::Inherited) == std::pair<std::string, std::string>("out", "err"));
+  CHECK(taken(ProgramOutput::Error) == std::pair<std::string, std::string>("", "outerr"));
 }
 
 TEST_CASE("long input and output pass through; unread input is dropped") {
