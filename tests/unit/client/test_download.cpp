@@ -220,6 +220,11 @@ TEST_CASE("sizes: announced, counted, limited") {
   CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {}), {.expected_bytes = 11}), "11"));
   CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.max_bytes = 9}), "9 B"));
   CHECK(mentions(error_of(file_reply(200, {"01234", "56789"}, {}), {.max_bytes = 9}), "9 B"));
+  {
+    World world({file_reply(200, {"0123456789"}, {k_ten})});
+    CHECK(fetch(world, {.path = place.at("b")}, {.expected_bytes = 10, .max_bytes = 10}));
+    std::filesystem::remove(place.at("b"));
+  }
   FakeReply page = json_reply(200, "<html>");
   page.headers = {{"Content-Type", "text/html; charset=utf-8"}};
   CHECK(mentions(error_of(page, {}), "HTML page"));
