@@ -36,7 +36,7 @@ bool is_ascii(std::string_view text) noexcept {
     std::memcpy(words, text.data() + at, sizeof words);
     seen |= words[0] | words[1] | words[2] | words[3];
   }
-  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
+  for (const char c : text.substr(at)) seen |= static_cast<unsigned char>(c);
   return (seen & 0x8080'8080'8080'8080U) == 0;
 }
 

@@ -99,6 +99,7 @@ constexpr std::array k_rows = {
     // Keywords next to a reference apply too.
     Row{R"({"$ref":"#/$defs/n","maximum":3,"$defs":{"n":{"type":"number"}}})", "4", ""},
     Row{R"({"$ref":"#n","$defs":{"x":{"$anchor":"n","type":"number"}}})", R"("4")", ""},
+    Row{R"({"$ref":"#_N1-.","$defs":{"x":{"$anchor":"_N1-.","type":"number"}}})", R"("4")", ""},
     Row{R"({"properties":{"next":{"$ref":"#"}},"additionalProperties":false})",
         R"({"next":{"next":{"bad":1}}})", "/next/next/bad"},
     Row{R"({"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false})",
@@ -188,7 +189,7 @@ TEST_CASE("which values match a schema, and the path of a mismatch") {
 }
 
 TEST_CASE("a mismatch is explained in a sentence") {
-  const std::array<std::array<const char*, 3>, 10> rows = {{
+  const std::array<std::array<const char*, 4>, 24> rows = {{
       {R"({"type":["integer","null"]})", R"("a")", "expected integer or null, got a string (type)"},
       {R"({"minimum":20})", "12", "12 is less than 20 (minimum)"},
       {R"({"exclusiveMaximum":2})", "2", "2 is not less than 2 (exclusiveMaximum)"},
@@ -198,21 +199,45 @@ TEST_CASE("a mismatch is explained in a sentence") {
       {R"({"const":{"a":[1,"b"]}})", "null", R"(null is not {"a":[1,"b"]} (const))"},
       {R"({"not":{}})", "1", "must not match this schema (not)"},
       {R"({"propertyNames":{"maxLength":1}})", R"({"ab":1})",
-       "invalid field name: expected at most 1 character, got 2 (maxLength) (propertyNames)"},
+       "invalid field name: expected at most 1 character, got 2 (maxLength) (propertyNames)",
+       "/ab"},
       {R"({"anyOf":[{"type":"null"},{"type":"string"}]})", "1",
        "matches none of 2 schemas (anyOf); first mismatch: expected null, got an integer (type)"},
+      {R"({"maximum":20})", "21", "21 is greater than 20 (maximum)"},
+      {R"({"exclusiveMinimum":2})", "2", "2 is not greater than 2 (exclusiveMinimum)"},
+      {R"({"multipleOf":3})", "4", "4 is not a multiple of 3 (multipleOf)"},
+      {R"({"maxItems":1})", "[1,2]", "expected at most 1 item, got 2 (maxItems)"},
+      {R"({"minItems":2})", "[1]", "expected at least 2 items, got 1 (minItems)"},
+      {R"({"minLength":1})", R"("")", "expected at least 1 character, got 0 (minLength)"},
+      {R"({"minProperties":2})", R"({"a":1})", "expected at least 2 fields, got 1 (minProperties)"},
+      {R"({"oneOf":[{},true,{"type":"null"}]})", "1",
+       "matches 2 schemas, expected exactly one (oneOf)"},
+      // The alternative that matched furthest is the one that was meant.
+      {R"({"anyOf":[{"type":"null"},{"properties":{"a":{"type":"null"}}}]})", R"({"a":1})",
+       "expected null, got an integer (type)", "/a"},
+      {R"({"anyOf":[{"type":"null"}]})", "1", "expected null, got an integer (type)"},
+      {R"({"additionalProperties":false})", R"({"a/b":1})",
+       "this field is not allowed (additionalProperties)", "/a~1b"},
+      {R"({"properties":{"a":{}},"unevaluatedProperties":false})", R"({"a":1,"b":2})",
+       "this field is not allowed (unevaluatedProperties)", "/b"},
+      {R"({"prefixItems":[{}],"unevaluatedItems":false})", "[1,2]",
+       "this item is not allowed (unevaluatedItems)", "/1"},
+      {R"({"unevaluatedItems":{"type":"null"}})", "[null,2]",
+       "expected null, got an integer (type)", "/1"},
   }};
-  for (const auto& [schema, value, says] : rows) {
+  for (const auto& [schema, value, says, where] : rows) {
+    CAPTURE(schema);
     const auto read = JsonSchema::read(json::parse(schema));
     REQUIRE(read);
     const auto fault = read->check(json::parse(value));
     REQUIRE(fault);
     CHECK(fault->why == says);
+    CHECK(fault->where == (where == nullptr ? "" : where));
   }
 }
 
 TEST_CASE("an invalid schema is reported with the path of the error") {
-  const std::array<std::pair<const char*, const char*>, 19> wrong = {{
+  const std::array<std::pair<const char*, const char*>, 21> wrong = {{
       {R"(1)", "JSON Schema: expected a schema (an object, true or false), got 1"},
       {R"({"type":"objekt"})",
        R"(not a valid JSON Schema: /type: unknown type "objekt" (did you mean "object"?))"},
@@ -231,6 +256,8 @@ TEST_CASE("an invalid schema is reported with the path of the error") {
       {R"({"$dynamicRef":"#a"})", R"(/$dynamicRef: "#a" does not exist)"},
       {R"({"$recursiveRef":"#"})", "/$recursiveRef: $recursiveRef belongs to draft 2019-09"},
       {R"({"$anchor":"1"})", R"(/$anchor: expected a name of letters)"},
+      {R"({"$anchor":""})", R"(/$anchor: expected a name of letters)"},
+      {R"({"$anchor":"a!"})", R"(/$anchor: expected a name of letters)"},
       {R"({"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}})",
        "/$defs/b/$anchor: the anchor x is used twice"},
       {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}})",
