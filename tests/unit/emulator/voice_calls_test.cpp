@@ -363,8 +363,12 @@ TEST_CASE("streaming errors that close: a silent client, and a recogniser failur
   headers.push_back({"x-emulator-stream-timeout-ms", "50"});
   SocketClient silent(server.port(), "/v1/stt", headers);
   CHECK(silent.receive_json()["type"] == "transcript.created");
-  CHECK(silent.receive_json()["message"].get<std::string>().find("timed out") != std::string::npos);
-  CHECK(silent.receive().code == 1011);
+  CHECK(silent.receive_json() ==
+        json{{"type", "error"},
+             {"message", "Stream timed out: no audio was received for 0.05 s."}});
+  const SocketClient::Message end = silent.receive();
+  CHECK(end.code == 1011);
+  CHECK(end.bytes == "the transcription failed");
   SocketClient failing(server.port(), "/v1/stt?keyterm=Fail%20with:%20the%20pipeline%20broke");
   CHECK(failing.receive_json()["type"] == "transcript.created");
   failing.send_binary("x");
@@ -392,7 +396,17 @@ TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
   CHECK(bytes > 32'000);
   client.send_text(R"({"type":"text.clear"})");
   CHECK(client.receive_json()["type"] == "audio.clear");
+  const auto expect_error = [&](const char* message) {
+    CHECK(client.receive_json() == json{{"type", "error"}, {"message", message}});
+  };
   client.send_text("{}");
-  CHECK(client.receive_json()["type"] == "error");
+  expect_error("Unknown message type ''.");
+  client.send_text("[]");
+  expect_error("The message is not a JSON object.");
+  client.send_binary("x");
+  expect_error("This socket takes text messages.");
+  const json long_text = {{"type", "text.delta"}, {"delta", std::string(15'001, 'x')}};
+  client.send_text(long_text.dump());
+  expect_error("text must have at most 15000 characters");
   client.close();
 }
