@@ -113,7 +113,8 @@ Result<FunctionCall> call_function(const Function& function, std::size_t choice)
     return usage_error(fmt::format(
         "Invalid parameters of the function {}: no arguments satisfy this schema.", function.name));
   }
-  return FunctionCall{function.name, dump(*arguments)};
+  // Arguments are an object, whatever else the schema allows.
+  return FunctionCall{function.name, dump(arguments->is_object() ? *arguments : Json::object())};
 }
 
 // Returns the functions to call: the chosen one; those named; or, if required, the first.
