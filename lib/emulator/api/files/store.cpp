@@ -284,7 +284,6 @@ Json file_object(const StoredFile& file, const std::string& address, std::int64_
     object["public_url"] = public_file_url(address, file.public_token, file.filename);
     if (file.public_expires_at) object["public_url_expires_at"] = *file.public_expires_at;
   }
-  if (!file.complete()) object["upload_status"] = file.upload_status;
   return object;
 }
 
