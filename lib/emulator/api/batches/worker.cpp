@@ -280,7 +280,8 @@ Result<bool> BatchProcessor::load_file() {
   if (!batch) return false;
   const auto give_up = [&](const std::string& why) -> Result<bool> {
     SVC_CHECK(cancel_batch(m_state, batch->team_id, batch->id,
-                           fmt::format("The input file could not be loaded: {}.", why)));
+                           fmt::format("The input file could not be loaded: {}{}", why,
+                                       why.ends_with('.') ? "" : ".")));
     return true;
   };
   SVC_TRY(content, read_file(m_state, batch->team_id, *batch->input_file_id));
