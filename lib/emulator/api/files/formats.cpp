@@ -110,7 +110,6 @@ Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
   for (;;) {
     if (body.substr(at).starts_with("--")) return parts;
     const std::size_t line_end = body.find("\r\n", at);
-    if (line_end == sv::npos) return usage_error("The form ends before its closing boundary.");
     const std::size_t head_end = body.find("\r\n\r\n", line_end);
     if (head_end == sv::npos || head_end - line_end > k_longest_head) {
       return usage_error("A part of the form has no end of its headers.");
