@@ -55,8 +55,11 @@ Json match_of(const HttpRequest& request, sv operation, const std::string& body)
 void redact(Json& value) {
   if (!value.is_structured()) return;
   for (const auto& [name, part] : value.items()) {
-    const bool secret = value.is_object() && has_element(k_secret_members, sv(name));
-    if (secret && part.is_string()) part = k_redacted;
+    const bool named = value.is_object() && has_element(k_secret_members, sv(name));
+    const bool secret =
+        part.is_string() &&
+        (named || part.get_ref<const std::string&>().starts_with("svc-realtime-client-secret-"));
+    if (secret) part = k_redacted;
     redact(part);
   }
 }
@@ -250,7 +253,7 @@ void Recorder::record(const std::string& secret, Json match, const Response& res
   const std::lock_guard lock(m_mutex);
   // The last answer to a request stays; those before it were given once.
   for (Json& one : *m_rules) {
-    if (one["match"] == rule["match"]) one["times"] = 1;
+    if (text::copy_of(one, "match") == rule["match"]) one["times"] = 1;
   }
   m_rules->push_back(std::move(rule));
   (void)write_file(m_file, m_rules->dump(1, ' ', false, Json::error_handler_t::replace) + "\n",
