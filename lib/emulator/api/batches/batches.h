@@ -131,7 +131,7 @@ struct Kind {
 
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// Returns null if there is none.
+/// The former must exist; of the latter null is returned if there is none.
 [[nodiscard]] const Kind* find_kind(sv member);
 [[nodiscard]] const Kind* find_kind_by_path(sv path);
 

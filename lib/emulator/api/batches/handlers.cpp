@@ -242,9 +242,8 @@ Checked<Batch> require_batch(const Request& request) {
 }
 
 Json request_object(const RequestRow& row) {
-  const Kind* kind = find_kind(row.kind);
   return {{"batch_request_id", row.id},
-          {"endpoint", kind == nullptr ? "" : kind->endpoint},
+          {"endpoint", find_kind(row.kind)->endpoint},
           {"model", row.model},
           {"state", row.state},
           {"create_time", format_rfc3339(row.create_time)},
@@ -368,8 +367,7 @@ std::span<const Kind> kinds() {
 }
 
 const Kind* find_kind(sv member) {
-  const auto found = std::ranges::find(k_kinds, member, &Kind::member);
-  return found == k_kinds.end() ? nullptr : &*found;
+  return &*std::ranges::find(k_kinds, member, &Kind::member);
 }
 
 const Kind* find_kind_by_path(sv path) {

@@ -245,7 +245,6 @@ Outcome BatchProcessor::poll(const DueRequest& request) const {
 
 Outcome BatchProcessor::execute(const DueRequest& request) const {
   const Kind* kind = find_kind(request.kind);
-  if (kind == nullptr) return failed("This kind of request is not known.");
   if (!request.job.empty()) return poll(request);
   if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
   const Response answer = call("POST", std::string(kind->path), request);
