@@ -196,16 +196,14 @@ Vector unpack(sv bytes) {
   return vector;
 }
 
-Result<void> insert_collection(Database& database, Collection& collection) {
-  SVC_CHECK(
-      run_sql(database,
-              "INSERT INTO collections (id, team_id, name, description, model_name, metric_space,"
-              " chunking, fields, created_ms) VALUES (?,?,?,?,?,?,?,?,?)",
-              collection.id, collection.team_id, collection.name, collection.description,
-              collection.model_name, collection.metric_space, collection.chunking,
-              text::dump(definitions_json(collection.fields)), collection.created_ms));
-  collection.seq = database.last_row_id();
-  return {};
+Result<void> insert_collection(Database& database, const Collection& collection) {
+  return run_sql(
+      database,
+      "INSERT INTO collections (id, team_id, name, description, model_name, metric_space,"
+      " chunking, fields, created_ms) VALUES (?,?,?,?,?,?,?,?,?)",
+      collection.id, collection.team_id, collection.name, collection.description,
+      collection.model_name, collection.metric_space, collection.chunking,
+      text::dump(definitions_json(collection.fields)), collection.created_ms);
 }
 
 Result<void> update_collection(Database& database, const Collection& collection) {

@@ -71,7 +71,7 @@ struct Collection {
   std::int64_t bytes = 0;      ///< of all files
 };
 
-[[nodiscard]] Result<void> insert_collection(Database& database, Collection& collection);
+[[nodiscard]] Result<void> insert_collection(Database& database, const Collection& collection);
 [[nodiscard]] Result<void> update_collection(Database& database, const Collection& collection);
 [[nodiscard]] Result<void> delete_collection(Database& database, const Collection& collection);
 [[nodiscard]] Result<std::optional<Collection>> find_collection(Database& database, sv team_id,
