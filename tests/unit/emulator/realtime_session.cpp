@@ -322,22 +322,52 @@ TEST_CASE("a session ends at its limit, or if nobody speaks; until then it pings
   CHECK(idle.peer->close_code == k_close_normal);
 }
 
-TEST_CASE("the cost of a session is recorded") {
-  std::int64_t now = 1'800'000'000'000;
-  auto state = State::open(":memory:", [&] { return now; });
-  REQUIRE(state.has_value());
-  {
-    RealtimeClient client({}, state->get());
-    client.write("Say exactly: twenty letters here.");
-    client.respond();
-  }
-  const auto lines = (*state)->with([&](Database& database) {
-    return billing::usage_of(database, k_demo_team_id, {.begin_s = 0, .end_s = now / 1000 + 10});
-  });
-  REQUIRE(lines.has_value());
-  std::set<std::string> units;
-  for (const auto& line : *lines) units.insert(line.charge.unit);
-  CHECK(units == std::set<std::string>{"second", "token"});
+TEST_CASE("the cost of a session is recorded: whole seconds at its end, and tokens") {
+  const std::int64_t now = 1'800'000'000'000;
+  using Lines = std::vector<std::pair<std::string, std::int64_t>>;
+  const auto cost_of = [&](const auto& use) {
+    auto state = State::open(":memory:", [&] { return now; });
+    REQUIRE(state.has_value());
+    {
+      RealtimeClient client({}, state->get());
+      use(client);
+    }
+    const auto lines = (*state)->with([&](Database& database) {
+      return billing::usage_of(database, k_demo_team_id, {.begin_s = 0, .end_s = now / 1000 + 10});
+    });
+    REQUIRE(lines.has_value());
+    Lines list;
+    for (const auto& [charge, prepaid, hour] : *lines) {
+      list.emplace_back(
+          charge.description + ": " + std::to_string(charge.units) + " " + charge.unit,
+          charge.unit_ticks);
+    }
+    return list;
+  };
+  const auto spoken = [&](const char* words) {
+    return cost_of([&](RealtimeClient& client) {
+      client.write(words);
+      client.respond();
+    });
+  };
+  CHECK(spoken("Say exactly: twenty letters here.") ==
+        Lines{{"svc-voice-latest input tokens: 11 token", 40'000},
+              {"svc-voice-latest output audio: 1 second", 10'000'000},
+              {"svc-voice-latest output tokens: 4 token", 200'000}});
+  CHECK(spoken("Say exactly: twenty letters here!!")[1].first ==
+        "svc-voice-latest output audio: 2 second");
+  const auto heard = [&](std::int64_t ms) {
+    return cost_of([&](RealtimeClient& client) {
+      client.update({{"turn_detection", nullptr}});
+      client.play(tone(ms));
+      client.send({{"type", "input_audio_buffer.commit"}});
+    });
+  };
+  const char* second = "svc-voice-latest input audio: 1 second";
+  CHECK(heard(1) == Lines{{second, 5'000'000}});
+  CHECK(heard(1'000) == Lines{{second, 5'000'000}});
+  CHECK(heard(1'001) == Lines{{"svc-voice-latest input audio: 2 second", 5'000'000}});
+  CHECK(cost_of([](RealtimeClient&) {}).empty());
 }
 
 }  // namespace svc::test
