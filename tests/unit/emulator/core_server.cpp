@@ -161,7 +161,10 @@ TEST_CASE("a body above the limit is a 413, by its length or by its chunks") {
     std::string request = post_request("/echo", "");
     request.replace(request.find("Content-Length: 0"), 17, "Content-Length: 67108865");
     client.send(request);
-    CHECK(client.receive_response().starts_with("HTTP/1.1 413 "));
+    const std::string response = client.receive_response();
+    CHECK(response.starts_with("HTTP/1.1 413 "));
+    CHECK(response.ends_with(
+        R"({"code":"Payload too large","error":"The body is larger than 67.1 MB."})"));
   }
   RawClient client(server.port());
   client.send(
@@ -201,14 +204,28 @@ TEST_CASE("errors: 404, 405, 415, 400, 431") {
     client.send(request);
     return client.receive_response();
   };
-  CHECK(answer_to(get_request("/none")).starts_with("HTTP/1.1 404 "));
+  const auto expect = [&](const std::string& request, const char* status, const char* body) {
+    const std::string response = answer_to(request);
+    CHECK(response.starts_with(std::string("HTTP/1.1 ") + status));
+    CHECK(response.substr(response.find("\r\n\r\n") + 4) == body);
+  };
+  expect(get_request("/none"), "404 ",
+         R"({"code":"Some requested entity was not found",)"
+         R"("error":"The emulator has no operation at /none."})");
   CHECK(mentions(answer_to(get_request("/echo")), "Allow: POST\r\n"));
-  CHECK(answer_to(fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n\r\n",
-                              k_demo_key))
-            .starts_with("HTTP/1.1 415 "));
-  CHECK(answer_to("GET /hello HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  CHECK(answer_to("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  CHECK(answer_to("GET / HTTP/1.1\r\nA: " + std::string(80'000, 'a')).starts_with("HTTP/1.1 431 "));
+  expect(get_request("/echo"), "405 ",
+         R"({"code":"Method not allowed","error":"GET is not allowed here. Allowed: POST."})");
+  expect(
+      fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n\r\n", k_demo_key),
+      "415 ",
+      R"({"code":"Unsupported media type","error":"This operation takes a JSON body with the header )"
+      R"(Content-Type: application/json."})");
+  expect("GET /hello HTTP/1.1\r\n\r\n", "400 ",
+         R"({"code":"Bad request","error":"The request has no Host header."})");
+  expect("nonsense\r\n\r\n", "400 ",
+         R"({"code":"Bad request","error":"That was no well-formed HTTP/1 request."})");
+  expect("GET / HTTP/1.1\r\nA: " + std::string(80'000, 'a'), "431 ",
+         R"({"code":"Bad request","error":"The request's headers exceed 64 kB."})");
 }
 
 TEST_CASE("a header that echoes the request cannot inject another header") {
@@ -330,6 +347,8 @@ TEST_CASE("idle and slow connections are closed") {
     all = slow.receive(50ms);
   }
   CHECK(all.starts_with("HTTP/1.1 408 "));
+  CHECK(all.ends_with(
+      "\r\n\r\n{\"code\":\"Request timeout\",\"error\":\"The request did not arrive in time.\"}"));
 }
 
 TEST_CASE("connections above the limit wait if none is idle") {

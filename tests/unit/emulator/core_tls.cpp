@@ -82,6 +82,7 @@ class TlsClient {
   }
   [[nodiscard]] bool open() const { return m_open; }
   [[nodiscard]] bool ended_well() const { return m_ended_well; }
+  [[nodiscard]] X509* certificate() const { return SSL_get0_peer_certificate(m_ssl.get()); }
 
   std::string exchange(const std::string& request) {
     SSL_write(m_ssl.get(), request.data(), static_cast<int>(request.size()));
@@ -124,6 +125,56 @@ TEST_CASE("its own certificate is valid for loopback, by name and address, and f
   }
   CHECK_FALSE(TlsClient(server.port(), identity.authority_pem(), "example.com").open());
   CHECK_FALSE(TlsClient(server.port(), make_identity().authority_pem(), "localhost").open());
+}
+
+TEST_CASE("its certificates may do no more than they must, and for 90 days") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(tls_routes(), options);
+  const TlsClient client(server.port(), identity.authority_pem(), "localhost");
+  REQUIRE(client.open());
+  X509* leaf = client.certificate();
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+      BIO_new_mem_buf(identity.authority_pem().data(),
+                      static_cast<int>(identity.authority_pem().size())),
+      BIO_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> authority(
+      PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), X509_free);
+  REQUIRE(authority != nullptr);
+  CHECK((X509_get_extension_flags(leaf) & EXFLAG_BCONS) != 0);
+  CHECK((X509_get_extension_flags(leaf) & EXFLAG_CA) == 0);
+  CHECK(X509_get_key_usage(leaf) == KU_DIGITAL_SIGNATURE);
+  CHECK(X509_get_extended_key_usage(leaf) == XKU_SSL_SERVER);
+  CHECK(X509_get0_authority_key_id(leaf) != nullptr);
+  CHECK((X509_get_extension_flags(authority.get()) & EXFLAG_CA) != 0);
+  CHECK(X509_get_pathlen(authority.get()) == 0);
+  CHECK(X509_get_key_usage(authority.get()) == KU_KEY_CERT_SIGN);
+  CHECK(X509_get0_subject_key_id(authority.get()) != nullptr);
+  const auto name = [](X509_NAME* given) {
+    const std::unique_ptr<char, void (*)(char*)> line(X509_NAME_oneline(given, nullptr, 0),
+                                                      [](char* text) { OPENSSL_free(text); });
+    return std::string(line.get());
+  };
+  CHECK(name(X509_get_subject_name(leaf)) == "/CN=svc-emulator");
+  CHECK(name(X509_get_issuer_name(leaf)) == "/CN=svc-emulator authority");
+  CHECK(name(X509_get_subject_name(authority.get())) == "/CN=svc-emulator authority");
+  for (X509* one : {leaf, authority.get()}) {
+    CHECK(X509_get_version(one) == X509_VERSION_3);
+    for (const int nid : {NID_basic_constraints, NID_key_usage}) {
+      const int at = X509_get_ext_by_NID(one, nid, -1);
+      REQUIRE(at >= 0);
+      CHECK(X509_EXTENSION_get_critical(X509_get_ext(one, at)) == 1);
+    }
+    int days = 0;
+    int seconds = 0;
+    ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(one), X509_get0_notAfter(one));
+    CHECK(days == 90);
+    CHECK(seconds == 3'600);
+    ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(one), nullptr);
+    CHECK(days == 0);
+    CHECK(seconds >= 3'600);
+  }
 }
 
 TEST_CASE("responses and streams work over TLS and end with close_notify") {
