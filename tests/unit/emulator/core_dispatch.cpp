@@ -92,7 +92,9 @@ TEST_CASE("a POST requires JSON: 415 for another or no type, 400 for invalid JSO
   CHECK(api.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
   CHECK(api.post("/v1/echo", "{}", "APPLICATION/JSON").status == 200);
   CHECK(api.post("/v1/echo", "{}", "application/problem+json").status == 200);
-  CHECK(api.post("/v1/echo", "{}", "text/plain").status == 415);
+  for (const char* type : {"text/plain", "application/xml", "text/problem+json", "json"}) {
+    CHECK(api.post("/v1/echo", "{}", type).status == 415);
+  }
   CHECK(api.post("/v1/echo", "{}", "").status == 415);
   CHECK(api.ask({"POST", "/v1/echo", {}, "{}"}).status == 415);
   CHECK(api.post("/v1/echo", "").status == 415);
@@ -392,6 +394,27 @@ TEST_CASE("the emulator's own operations are for this machine and not for web pa
   request.target = "/%5femulator/%72equests";
   CHECK(status(request) == 403);
   request.target = "/_emulator/requests";
+  const auto why = [&] { return check_control_access(request, ""); };
+  CHECK(why() ==
+        "The emulator's control operations accept requests from this machine only. "
+        "--control-token lets other machines control it.");
+  CHECK(check_control_access(request, "a-token-of-some-length") ==
+        "The emulator's control operations accept requests from other machines only with the "
+        "header X-Control-Token.");
+  request.from_loopback = true;
+  for (const char* local : {"localhost:80", "LOCALHOST", "127.0.0.1", "127.9.9.9:1", "[::1]"}) {
+    request.headers = {{"Host", local}};
+    CHECK_MESSAGE(why().empty(), local);
+  }
+  for (const char* other : {"", "localhost.example", "128.0.0.1", "::1", "[::2]"}) {
+    request.headers = {{"Host", other}};
+    CHECK_MESSAGE(why() ==
+                      "The emulator's control operations require localhost or a loopback address "
+                      "as the host.",
+                  other);
+  }
+  request.headers = {{"Host", "localhost"}};
+  request.from_loopback = false;
   // Another machine needs the token, whatever it calls this one.
   api.dispatcher->set_control_token("a-token-of-some-length");
   request.headers = {{"Host", "ci.example"}};
@@ -485,6 +508,25 @@ TEST_CASE("a test has rules, faults, requests, state, clock and IDs of its own")
   CHECK(requests("a") == 0);
   CHECK(now("a") - now("c") < 60'000);
   CHECK_FALSE(body_contains(chat("a"), "for a"));
+}
+
+TEST_CASE("there are at most a thousand tests at a time") {
+  TestDispatcher api;
+  const auto ask = [&](int test, std::string method, std::string target) {
+    HttpRequest request{std::move(method), std::move(target)};
+    request.scope = "t" + std::to_string(test);
+    return api.ask(std::move(request));
+  };
+  for (int i = 0; i < 1'000; ++i) REQUIRE(ask(i, "GET", "/v1/models").status == 200);
+  const Response refused = ask(1'000, "GET", "/v1/models");
+  CHECK(refused.status == 429);
+  CHECK(refused.body ==
+        R"({"code":"emulator_too_many_tests","error":"There are 1000 tests. POST /_emulator/reset )"
+        R"(with the header X-Test-Id ends one."})");
+  CHECK(ask(999, "GET", "/v1/models").status == 200);
+  CHECK(ask(7, "POST", "/_emulator/reset").status == 200);
+  CHECK(ask(1'000, "GET", "/v1/models").status == 200);
+  CHECK(ask(7, "GET", "/v1/models").status == 429);
 }
 
 TEST_CASE("a test's name comes from the header, the path or the key") {
