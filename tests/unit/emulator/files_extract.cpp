@@ -53,11 +53,22 @@ TEST_CASE("text is recognised by its content, whatever its type says") {
   CHECK(!extract_text("text/plain", std::string_view("a\0b", 3)).has_value());
   const auto binary = extract_text("image/png", "\x89PNG\r\n");
   REQUIRE(!binary.has_value());
-  CHECK(binary.error().message.find("type image/png") != std::string::npos);
+  CHECK(binary.error().message ==
+        "No text can be extracted from this file of type image/png: this emulator reads UTF-8 "
+        "text, HTML and PDF documents.");
+  for (const char* type : {"", " ; charset=utf-8"}) {
+    const auto unknown = extract_text(type, "\xFF");
+    REQUIRE(!unknown.has_value());
+    CHECK(unknown.error().message.find("of type unknown: ") != std::string::npos);
+  }
 }
 
 TEST_CASE("HTML loses its markup") {
   const auto html_text = [](std::string_view html) { return extracted("text/html", html); };
+  for (const char* type : {"text/html; charset=utf-8", "TEXT/HTML", " application/xhtml+xml ;x"}) {
+    CHECK_MESSAGE(extracted(type, "\xEF\xBB\xBF<p>a</p>") == "a\n", type);
+  }
+  CHECK(extracted("text/plain", "<p>a</p>") == "<p>a</p>");
   CHECK(html_text("<h1>Head</h1><p>One <b>two</b>\n three</p>") == "Head\nOne two three\n");
   CHECK(html_text("a<script>x < y</script>b<!-- c > d -->e<STYLE>f</style>g") == "abeg\n");
   CHECK(html_text("1 &lt; 2 &amp; 3 &#65;&#x42; &unknown; &") == "1 < 2 & 3 AB &unknown; &\n");
@@ -86,7 +97,9 @@ TEST_CASE("a PDF's text is its visible strings, including ligatures") {
        {std::string("%PDF-1.4\nnothing"), whole.substr(0, 60), pdf_with("BT ET")}) {
     const auto none = extract_text("application/pdf", bad);
     REQUIRE(!none.has_value());
-    CHECK(none.error().message.find("PDF") != std::string::npos);
+    CHECK(none.error().message ==
+          "No text can be extracted from this PDF: it is damaged or encrypted, or contains no "
+          "text.");
   }
   for (std::size_t at = 9; at < whole.size(); at += 7) {
     std::string broken = whole;
