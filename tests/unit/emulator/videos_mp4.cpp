@@ -28,6 +28,12 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return value;
 }
 
+std::vector<std::uint32_t> numbers_of(std::string_view bytes) {
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) numbers.push_back(number_at(bytes, at));
+  return numbers;
+}
+
 // "ftyp moov mdat"; each size must lead exactly to the next box.
 std::string box_types(std::string_view bytes) {
   std::string types;
@@ -125,6 +131,46 @@ TEST_CASE("a video is an MP4 with its index first") {
   const std::size_t begin = number_at(content_of(stbl, "stco"), 8);
   CHECK(file.substr(begin - 4, 4) == "mdat");
   CHECK(begin + total == file.size());
+}
+
+// The fields of ISO/IEC 14496-12, sections 4.3, 8.2.2, 8.3.2, 8.4.2, 8.4.3, 8.4.5, 8.6 and 8.7.
+TEST_CASE("the boxes of a video hold what players need, number by number") {
+  using Numbers = std::vector<std::uint32_t>;
+  constexpr std::uint32_t k_scale = 12'000;
+  constexpr std::uint32_t k_one = 0x10000;
+  const std::string file = video_of(2);
+  CHECK(content_of(file, "ftyp") == std::string_view("isom\0\0\2\0isomiso2avc1mp41", 24));
+  const auto moov = content_of(file, "moov");
+  CHECK(numbers_of(content_of(moov, "mvhd")) ==
+        Numbers{0,     0, 0, k_scale, 2 * k_scale, k_one, 0x1000000, 0, 0, k_one, 0, 0, 0,
+                k_one, 0, 0, 0,       0x40000000,  0,     0,         0, 0, 0,     0, 2});
+  const auto trak = content_of(moov, "trak");
+  CHECK(numbers_of(content_of(trak, "tkhd")) ==
+        Numbers{3, 0, 0, 1,     0, 2 * k_scale, 0, 0,          0,          0,         k_one,
+                0, 0, 0, k_one, 0, 0,           0, 0x40000000, 96U << 16U, 64U << 16U});
+  const auto mdia = content_of(trak, "mdia");
+  CHECK(numbers_of(content_of(mdia, "mdhd")) == Numbers{0, 0, 0, k_scale, 2 * k_scale, 0x55C40000});
+  std::string handler(24, '\0');
+  handler.replace(8, 4, "vide");
+  CHECK(content_of(mdia, "hdlr") == handler + "svc-emulator" + '\0');
+  const auto minf = content_of(mdia, "minf");
+  CHECK(box_types(minf) == "vmhd dinf stbl");
+  CHECK(numbers_of(content_of(minf, "vmhd")) == Numbers{1, 0, 0});
+  const auto dref = content_of(content_of(minf, "dinf"), "dref");
+  CHECK(numbers_of(dref.substr(0, 8)) == Numbers{0, 1});
+  CHECK(numbers_of(content_of(dref.substr(8), "url ")) == Numbers{1});
+  const auto stbl = content_of(minf, "stbl");
+  CHECK(numbers_of(content_of(stbl, "stts")) == Numbers{0, 1, 12, k_scale / 6});
+  CHECK(numbers_of(content_of(stbl, "stss")) == Numbers{0, 2, 1, 7});
+  CHECK(numbers_of(content_of(stbl, "stsc")) == Numbers{0, 1, 1, 12, 1});
+  const auto avc1 = content_of(content_of(stbl, "stsd").substr(8), "avc1");
+  CHECK(numbers_of(avc1.substr(0, 76)) == Numbers{0, 1, 0, 0, 0, 0, 96U << 16U | 64U, 0x480000,
+                                                  0x480000, 0, k_one, 0, 0, 0, 0, 0, 0, 0, 24});
+  const auto avcc = content_of(avc1.substr(78), "avcC");
+  CHECK(avc1.substr(76, 2) == "\xFF\xFF");
+  CHECK(avcc[0] == 1);
+  CHECK(avcc.substr(1, 3) == avcc.substr(9, 3));  // the profile of the parameter set
+  CHECK(avcc.substr(4, 2) == "\xFF\xE1");
 }
 
 TEST_CASE("a written video is read and decoded: something moves in it") {
