@@ -69,8 +69,11 @@ std::vector<Route> routes_with(WebhookReceiver& hook) {
                     .handler =
                         [](const Request& call) {
                           Response response;
-                          response.status =
-                              call.header("Authorization") == "Bearer client" ? 200 : 401;
+                          const bool granted =
+                              call.header("Authorization") == "Bearer client" &&
+                              call.header("Content-Type") == "application/x-www-form-urlencoded" &&
+                              call.body == "grant_type=client_credentials";
+                          response.status = granted ? 200 : 401;
                           response.body = R"({"access_token":"exchanged"})";
                           return response;
                         },
@@ -225,6 +228,18 @@ TEST_CASE("a token is exchanged if the webhook requires it") {
   line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "client"}});
   (void)line.request("/_emulator/calls", {{"to", "+14155550123"}});
   CHECK(line.hook.wait_for(1).at(0).authorization == "Bearer exchanged");
+}
+
+TEST_CASE("a refused exchange of the token is the attempt's error") {
+  Line line;
+  line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "stranger"}});
+  const nlohmann::json call =
+      line.request("/_emulator/calls", {{"to", "+14155550123"}, {"timestamp_offset", 1}});
+  CHECK(call["webhook"]["attempts"] ==
+        nlohmann::json::parse(
+            R"([{"error":"auth_url answered with status 401 and an access_token."}])"));
+  CHECK(call["webhook"]["delivered"] == false);
+  CHECK(call["webhook"]["settled"] == true);
 }
 
 TEST_CASE("closing without a response rejects the delivery") {
