@@ -154,7 +154,101 @@ TEST_CASE("tags are pauses or ignored; anything else is spoken") {
   CHECK(spoken("\xe6\x97\xa5\xe6\x9c\xac").size() == 3'840);  // foreign words are silent
 }
 
+namespace {
+
+// The samples of each phrase of a speech.
+std::vector<Samples> phrases_of(Speech speech) {
+  speech.rate = 16'000;  // flite's own
+  Speaker speaker(std::move(speech));
+  std::vector<Samples> phrases;
+  for (;;) {
+    auto samples = speaker.next();
+    REQUIRE(samples.has_value());
+    if (!*samples) return phrases;
+    phrases.push_back(std::move(**samples));
+  }
+}
+
+// `text` is spoken as these phrases, each of which is one by itself.
+void expect_phrases(const std::string& text, const std::vector<std::string>& expected,
+                    bool quick_start = false) {
+  CAPTURE(text);
+  const auto phrases = phrases_of({.text = text, .quick_start = quick_start});
+  REQUIRE(phrases.size() == expected.size());
+  for (std::size_t i = 0; i < phrases.size(); ++i) {
+    CAPTURE(expected[i]);
+    const auto alone = phrases_of({.text = expected[i]});
+    REQUIRE(alone.size() == 1);
+    CHECK(phrases[i] == alone[0]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the documented tags, and no others, are not spoken") {
+  if (!flite_is_built_in() || !check_flite()) return;
+  for (const std::string name :
+       {"pause", "hum-tune", "laugh", "chuckle", "giggle", "cry", "tsk", "breath", "inhale",
+        "lip-smack", "exhale", "sigh", "tongue-click"}) {
+    CAPTURE(name);
+    CHECK(phrases_of({.text = "[" + name + "]"}) == std::vector<Samples>{Samples(8'000)});
+    CHECK(phrases_of({.text = "</" + name + ">"}).front().size() > 3'000);
+  }
+  for (const std::string name :
+       {"soft", "whisper", "loud", "build-intensity", "decrease-intensity", "slow", "fast",
+        "sing-song", "higher-pitch", "lower-pitch", "laugh-speak", "singing", "emphasis"}) {
+    CAPTURE(name);
+    CHECK(phrases_of({.text = "<" + name + "></" + name + ">"}).empty());
+    CHECK(phrases_of({.text = "[" + name + "]"}).size() == 1);
+  }
+  CHECK(phrases_of({.text = "[pause", .speed = 1}) != std::vector<Samples>{Samples(8'000)});
+  CHECK(phrases_of({.text = "[long-pause]", .speed = 2}) == std::vector<Samples>{Samples(9'600)});
+
+  Speaker speaker({.text = "[pause]\xe6\x97\xa5\xe6\x9c\xac"});
+  REQUIRE(speaker.next().has_value());
+  const std::vector<CharTime> times = speaker.times();
+  REQUIRE(times.size() == 9);
+  for (int i = 0; i < 9; ++i) {
+    CAPTURE(i);
+    const CharTime& time = times[static_cast<std::size_t>(i)];
+    CHECK(time.start == doctest::Approx(i < 7 ? 0.5 / 7 * i : 0.5 + 0.12 * (i - 7)));
+    CHECK(time.end == doctest::Approx(i < 7 ? 0.5 / 7 * (i + 1) : 0.5 + 0.12 * (i - 6)));
+  }
+}
+
+TEST_CASE("a text is spoken phrase by phrase") {
+  if (!flite_is_built_in() || !check_flite()) return;
+  for (const std::string end : {".", "!", "?", ";", ":", ".\"", ".'", ".)", ".]", ".}", "\n"}) {
+    expect_phrases("One two three" + end + " four", {"One two three" + end, "four"});
+  }
+  expect_phrases("One two. Four", {"One two. Four"});
+  for (const std::string word : {"three,", ".", "e.g.", "I.e.", "Dr.", "mr.", "Mrs."}) {
+    expect_phrases("One two tree " + word + " four", {"One two tree " + word + " four"});
+  }
+  std::string most = "a";
+  for (int i = 1; i < 30; ++i) most += " a";
+  expect_phrases(most, {most});
+  expect_phrases(most + " b", {most, "b"});
+  expect_phrases("One [sigh] two", {"One", "[sigh]", "two"});
+
+  expect_phrases("One two three four", {"One two three four"}, true);
+  expect_phrases("One two three four five six", {"One two three four five", "six"}, true);
+  expect_phrases("One two, three four, five", {"One two,", "three four, five"}, true);
+  expect_phrases("One, two three", {"One, two three"}, true);
+}
+
 TEST_CASE("written words are spoken as people say them") {
+  CHECK(spoken_form("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß") == "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTss");
+  CHECK(spoken_form("àáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ") == "aaaaaaaceeeeiiiidnooooo/ouuuuyty");
+  CHECK(spoken_form("‘don’t’") == "'don't'");
+  CHECK(spoken_form("“a”–b—c…") == "\"a\"-b-c...");
+  CHECK(spoken_form("a\x1f b\x7f~¿") == "a b~");
+  for (const char* heard : {"&", "%", "+", "@", "=", "#", "$", "0", "z"}) {
+    CHECK(spoken_form(heard) == heard);
+  }
+  for (const char* silent : {"!", ".", "*", "/", "(", "<", "_", "~", "'"}) {
+    CHECK(spoken_form(silent).empty());
+  }
   CHECK(spoken_form("na\xc3\xafve") == "naive");
   CHECK(spoken_form("\xe6\x97\xa5\xe6\x9c\xac").empty());
   CHECK(spoken_form("--").empty());
@@ -168,6 +262,22 @@ TEST_CASE("voices: all documented ones, and custom ones") {
   CHECK_FALSE(voice_settings("nobody").has_value());
   CHECK(voice_settings("nlbqfwie7").has_value());
   CHECK(voice_settings("rex")->base_voice == BaseVoice::Rms);
+  // Of eight letters or more, of which one is a digit.
+  for (const char* none : {"abcdef1", "abcdefgh", "abcdefg.1", "abcdefg 1", ""}) {
+    CHECK_FALSE(voice_settings(none).has_value());
+  }
+  for (const auto& [id, like] : {std::pair("abcdefg1", "celeste"),
+                                 {"nlbqfwie7", "lux"},
+                                 {"voice-_1x", "lux"},
+                                 {"00000000", "iris"}}) {
+    const auto custom = voice_settings(id);
+    const auto built_in = voice_settings(like);
+    REQUIRE((custom.has_value() && built_in.has_value()));
+    CHECK(custom->base_voice == built_in->base_voice);
+    CHECK(custom->pitch == built_in->pitch);
+    CHECK(custom->size == built_in->size);
+    CHECK(custom->pace == built_in->pace);
+  }
 }
 
 TEST_CASE("fillers and terms in transcripts") {
@@ -261,7 +371,7 @@ TEST_CASE(
   REQUIRE(heard.size() == 1);  // it might continue
   CHECK(heard[0].is_final);
   CHECK_FALSE(heard[0].speech_final);
-  CHECK(*heard[0].end_of_turn < 0.5);
+  CHECK(*heard[0].end_of_turn == 0.15);
   listener.feed(Samples(16000), heard);
   REQUIRE(heard.size() == 2);  // it did not
   CHECK(heard[1].speech_final);
@@ -270,7 +380,7 @@ TEST_CASE(
   listener.feed(Samples(8000), heard);
   REQUIRE(heard.size() == 3);
   CHECK(heard[2].speech_final);
-  CHECK(*heard[2].end_of_turn > 0.5);
+  CHECK(*heard[2].end_of_turn == 0.9);
 }
 
 TEST_CASE("phrases are replaced before they are spoken") {
@@ -283,4 +393,12 @@ TEST_CASE("phrases are replaced before they are spoken") {
   };
   CHECK(spoken({{"new york", "nice"}}, "A New York day") == spoken({}, "A nice day"));
   CHECK(spoken({{"new york", "nice"}}, "A new yak day") == spoken({}, "A new yak day"));
+  CHECK(spoken({{"new york", "nice"}}, "New York new york") == spoken({}, "nice nice"));
+  CHECK(spoken({{"a b c", "x"}}, "a b") == spoken({}, "a b"));
+  for (const char sign : std::string("\"'`({[.,:;!?)}]")) {
+    CAPTURE(sign);
+    CHECK(spoken({{"cat", "dog"}}, (sign + std::string("Cat") + sign).c_str()) ==
+          spoken({}, "dog"));
+  }
+  CHECK(spoken({{"cat", "dog"}}, "*Cat*") == spoken({}, "*Cat*"));
 }
