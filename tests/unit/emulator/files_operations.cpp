@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "emulator/api/files/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
@@ -39,6 +40,52 @@ std::vector<std::string> names(const json& page) {
 }
 
 }  // namespace
+
+TEST_CASE("the type of a file is guessed by its name") {
+  const std::vector<std::pair<std::string, std::string>> types = {
+      {"txt", "text/plain"},
+      {"md", "text/markdown"},
+      {"csv", "text/csv"},
+      {"tsv", "text/tab-separated-values"},
+      {"html", "text/html"},
+      {"htm", "text/html"},
+      {"css", "text/css"},
+      {"py", "text/x-python"},
+      {"c", "text/x-c"},
+      {"h", "text/x-c"},
+      {"cpp", "text/x-c++"},
+      {"js", "text/javascript"},
+      {"json", "application/json"},
+      {"jsonl", "application/jsonl"},
+      {"xml", "application/xml"},
+      {"yaml", "application/yaml"},
+      {"yml", "application/yaml"},
+      {"toml", "application/toml"},
+      {"pdf", "application/pdf"},
+      {"zip", "application/zip"},
+      {"gz", "application/gzip"},
+      {"png", "image/png"},
+      {"jpg", "image/jpeg"},
+      {"jpeg", "image/jpeg"},
+      {"webp", "image/webp"},
+      {"gif", "image/gif"},
+      {"svg", "image/svg+xml"},
+      {"mp4", "video/mp4"},
+      {"webm", "video/webm"},
+      {"mp3", "audio/mpeg"},
+      {"wav", "audio/wav"},
+      {"ogg", "audio/ogg"},
+      {"flac", "audio/flac"},
+  };
+  for (const auto& [ending, type] : types) {
+    CHECK(guess_content_type("a.b." + ending) == type);
+    CHECK(guess_content_type("A." + to_upper(ending)) == type);
+    CHECK(guess_content_type(ending) == "application/octet-stream");
+  }
+  CHECK(guess_content_type("a.txt.exe") == "application/octet-stream");
+  CHECK(guess_content_type("a.") == "application/octet-stream");
+  CHECK(guess_content_type("") == "application/octet-stream");
+}
 
 TEST_CASE("an upload returns the file object, and the file is returned byte for byte") {
   Area api = area();
