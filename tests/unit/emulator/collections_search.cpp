@@ -1,10 +1,12 @@
 #include <algorithm>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/store.h"
+#include "emulator/model/answer.h"
 #include "management_support.h"
 
 using namespace svc;
@@ -181,17 +183,31 @@ TEST_CASE("only processed documents are found, and removed ones are not") {
 
 TEST_CASE("the file_search tool reads the team's collections") {
   SearchApi api;
-  const nlohmann::json response = nlohmann::json::parse(
-      api.post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
-                                R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
-                                R"("max_num_results":1,"vector_store_ids":["collection_none",")" +
-                                    api.id + "\"]}]}")
-          .body);
-  const nlohmann::json& item = response["output"][0];
+  const auto ask = [&](int most) {
+    const std::string tool =
+        fmt::format(R"({{"type":"file_search","max_num_results":{},"vector_store_ids":)"
+                    R"(["collection_none","{}"]}})",
+                    most, api.id);
+    return nlohmann::json::parse(
+        api.post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
+                                  R"(["file_search_call.results"],"tools":[)" +
+                                      tool + "]}")
+            .body);
+  };
+  const nlohmann::json one = ask(1);
+  const nlohmann::json& item = one["output"][0];
   CHECK(item["type"] == "file_search_call");
   REQUIRE(item["results"].size() == 1);
   CHECK(item["results"][0]["filename"] == "stars.txt");
   CHECK(item["results"][0]["text"] == "Telescopes show the rings of Saturn.");
+  // The model reads what it finds.
+  const nlohmann::json two = ask(2);
+  REQUIRE(two["output"][0]["results"].size() == 2);
+  const std::string second = two["output"][0]["results"][1]["text"];
+  const auto read = [](const nlohmann::json& answer) {
+    return answer["usage"]["context_details"]["input_tokens"].get<std::size_t>();
+  };
+  CHECK(read(two) == read(one) + tokenize(second).size());
 }
 
 TEST_CASE("embeddings: equal for equal text, close for similar text, unchanged by a BLOB") {
