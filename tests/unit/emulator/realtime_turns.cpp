@@ -17,6 +17,16 @@ using Types = std::vector<std::string>;
 
 namespace {
 
+// Frames of 20 ms at 8 kHz, of one value.
+Samples level(std::int16_t value, std::size_t frames) {
+  return Samples(frames * 160, value);
+}
+
+bool starts_speech(double threshold, std::int16_t value) {
+  EnergyVad vad({.threshold = threshold}, 8'000);
+  return !vad.feed(level(value, 3)).empty();
+}
+
 Samples samples_of(std::initializer_list<Samples> parts) {
   Samples all;
   for (const Samples& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -42,6 +52,103 @@ TEST_CASE("speech starts with its padding and ends with its silence") {
   CHECK_FALSE(ended[0].started);
   CHECK(ended[0].at_ms == 400 + 300 + 180 + 100 + 200);
   CHECK(vad.feed(tone(40, 8'000)).empty());  // a click
+}
+
+TEST_CASE("a threshold is a loudness between -65 and -25 dB") {
+  CHECK(starts_speech(0, 0));
+  CHECK(starts_speech(0.5, 185));  // -44.97 dB
+  CHECK(starts_speech(0.5, -185));
+  CHECK_FALSE(starts_speech(0.5, 184));
+  CHECK(starts_speech(1, 1'843));
+  CHECK(starts_speech(1, 32'767));
+  CHECK_FALSE(starts_speech(1, 1'842));
+
+  // Speech starts with three loud frames, and goes on when it is a little quieter.
+  EnergyVad vad({.threshold = 0.5, .silence_ms = 40, .prefix_ms = 50}, 8'000);
+  CHECK(vad.feed(level(185, 2)).empty());
+  CHECK(vad.feed(level(184, 1)).empty());
+  CHECK(vad.feed(level(185, 2)).empty());
+  const auto begun = vad.feed(level(185, 1));
+  REQUIRE(begun.size() == 1);
+  CHECK(begun[0].at_ms == 3 * 20 - 50);
+  CHECK(vad.feed(level(93, 50)).empty());
+  CHECK(vad.feed(level(92, 1)).empty());
+  const auto ended = vad.feed(level(92, 1));
+  REQUIRE(ended.size() == 1);
+  CHECK(ended[0].at_ms == (6 + 50 + 2) * 20);
+  CHECK(vad.feed(level(185, 2)).empty());
+  const auto again = vad.feed(level(185, 1));
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].at_ms == (6 + 50 + 2) * 20 - 50);
+
+  // One quiet frame at the least ends it; nothing starts before the input.
+  EnergyVad quick({.threshold = 0.5, .silence_ms = 0, .prefix_ms = 50}, 8'000);
+  const auto events = quick.feed(samples_of({level(185, 3), level(0, 1)}));
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].at_ms == 0);
+  CHECK(events[1].at_ms == 80);
+}
+
+TEST_CASE("the input keeps what a turn could need") {
+  SessionConfig config;
+  config.input.format.rate = 8'000;
+  InputAudio input;
+  CHECK(input.configure(config));
+  CHECK_FALSE(input.configure(config));
+  CHECK(input.add(Samples(5 * 8'000)).empty());
+  CHECK(input.position_ms() == 5'000);
+  CHECK(input.copy_from(0).size() == 8'000);
+  CHECK(input.copy_from(4'500).size() == 4'000);
+  // The padding and 200 ms; only whole seconds before that are dropped.
+  (void)input.add(Samples(532 * 8));
+  CHECK(input.copy_from(0).size() == 1'532 * 8);
+  (void)input.add(Samples(8));
+  CHECK(input.copy_from(0).size() == 533 * 8);
+  CHECK(input.position_ms() == 5'533);
+
+  config.turns.idle_ms = 5;
+  CHECK_FALSE(input.configure(config));
+  config.turns.threshold = 0.5;
+  CHECK(input.configure(config));
+  config.turns.silence_ms = 100;
+  CHECK(input.configure(config));
+  config.turns.prefix_ms = 0;
+  CHECK(input.configure(config));
+  config.turns.server = false;
+  CHECK(input.configure(config));
+  CHECK(input.copy_from(0).size() == 533 * 8);
+  config.input.format.rate = 24'000;
+  CHECK(input.configure(config));
+  CHECK(input.empty());
+  CHECK(input.position_ms() == 5'533);
+  (void)input.add(Samples(24));
+  CHECK(input.position_ms() == 5'534);
+}
+
+TEST_CASE("audio is taken by its positions") {
+  SessionConfig config;
+  config.input.format.rate = 8'000;
+  config.turns.server = false;
+  InputAudio input;
+  (void)input.configure(config);
+  Samples ramp(3 * 8'000);
+  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<std::int16_t>(i);
+  CHECK(input.add(ramp).empty());
+  CHECK(input.take(1'500, 2'500) == Samples(ramp.begin() + 12'000, ramp.begin() + 20'000));
+  CHECK(input.copy_from(0) == Samples(ramp.begin() + 16'000, ramp.end()));
+  CHECK(input.take(0, 2'001) == Samples(ramp.begin() + 16'000, ramp.begin() + 16'008));
+  CHECK(input.take(2'500, 2'400).empty());
+  CHECK(input.take(2'999, 9'000) == Samples(ramp.end() - 8, ramp.end()));
+  CHECK(input.empty());
+  CHECK(input.position_ms() == 3'000);
+
+  (void)input.add(Samples(8 * 599'999));
+  CHECK_FALSE(input.is_full());
+  (void)input.add(Samples(8));
+  CHECK(input.is_full());
+  CHECK(input.take_all().size() == 8 * 600'000);
+  CHECK(input.position_ms() == 603'000);
+  CHECK_FALSE(input.is_full());
 }
 
 TEST_CASE("the chunking of audio does not matter") {
