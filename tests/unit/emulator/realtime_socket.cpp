@@ -59,12 +59,14 @@ nlohmann::json wait_for(SocketClient& client, std::string_view type) {
 
 TEST_CASE("a session is opened by a key or a client secret") {
   RealtimeServer server;
-  SocketClient by_key(server.port(),
-                      "/v1/realtime?model=svc-voice-think-fast-1.0&reasoning.effort=none");
+  SocketClient by_key(
+      server.port(),
+      "/v1/realtime?model=svc-voice-think-fast-1.0&reasoning.effort=none&agent_id=a1");
   REQUIRE(by_key.is_open());
   const nlohmann::json session = wait_for(by_key, "session.created")["session"];
   CHECK(session["model"] == "svc-voice-think-fast-1.0");
   CHECK(session["reasoning"]["effort"] == "none");
+  CHECK(session["agent_id"] == "a1");
 
   const std::string secret =
       server.secret({{"voice", "ara"}, {"model", "svc-voice-think-fast-2.0"}});
