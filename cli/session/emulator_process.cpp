@@ -67,8 +67,7 @@ Result<std::string> find_emulator() {
     if (is_program(candidate)) return candidate.string();
   }
   return Error{Fault::Local, "svc-emulator was not found next to svc or in PATH",
-               "Install the svc-emulator package, from the same source as svc: apt install "
-               "./svc-emulator_*.deb"};
+               "Install it from the same source as svc; on Debian its package is svc-emulator."};
 }
 
 Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const CancelToken& cancel) {

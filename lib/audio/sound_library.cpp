@@ -29,8 +29,7 @@ Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
   return Error{Fault::Local,
                std::string(purpose) + " needs the library " + name +
                    ", which cannot be loaded: " + library.error().message,
-               std::string("Install it (Debian and Ubuntu: `apt install ") + package +
-                   "`); everything except audio works without it."};
+               install_hint(package) + " Everything except audio works without it."};
 }
 
 Result<bool> run_with_timeout(std::function<void()> work, Milliseconds limit,

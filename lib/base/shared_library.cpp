@@ -27,4 +27,8 @@ Result<void*> SharedLibrary::find_address(const char* name) const {
                "Install a newer version."};
 }
 
+std::string install_hint(std::string_view debian_package) {
+  return "Install it; on Debian its package is " + std::string(debian_package) + ".";
+}
+
 }  // namespace svc

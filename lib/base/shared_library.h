@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -31,6 +32,10 @@ class SharedLibrary {
   void* m_handle;
   std::string m_name;
 };
+
+/// What to do about a missing library or data file. Only Debian's package is named, as an example:
+/// the names of other systems are similar.
+[[nodiscard]] std::string install_hint(std::string_view debian_package);
 
 #ifdef SVC_PORTABLE
 /// A library that is part of a portable program, and loaded in any other.

@@ -11,7 +11,7 @@ Result<CurlLibrary> find_curl() {
   if (!library) {
     if (library.error().cause == Cause::NoDescriptors) return library.error();
     return Error{Fault::Local, "cannot load " + name + ": " + library.error().message,
-                 "Install it (Debian: apt install libcurl4)."};
+                 install_hint("libcurl4")};
   }
   SVC_TRY(functions, CurlFunctions::find_in(*library));
   return CurlLibrary{functions};

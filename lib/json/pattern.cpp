@@ -52,7 +52,7 @@ Result<Onig> load_onig() {
     return Error{
         Fault::Local,
         "cannot load " + name + ", which schema patterns require: " + library.error().message,
-        "Install it (Debian: apt install libonig5)."};
+        install_hint("libonig5")};
   }
   SVC_TRY(functions, OnigFunctions::find_in(*library));
   Onig onig{functions};

@@ -13,7 +13,7 @@ namespace svc::emulator::speech {
   auto library = SharedLibrary::load(file);
   if (library) return library;
   return Error{Fault::Local, std::string("The library ") + file + " is not installed.",
-               std::string("Install the package ") + package + "."};
+               install_hint(package)};
 }
 
 using Samples = std::vector<std::int16_t>;

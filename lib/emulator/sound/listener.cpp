@@ -128,7 +128,7 @@ Result<SphinxFunctions> load_sphinx() {
   SVC_TRY(version, VersionFunctions::find_in(library));
   if (::access(model_of(version).c_str(), R_OK) != 0) {
     return Error{Fault::Local, "The model of the speech recognizer is not installed.",
-                 "Install the package pocketsphinx-en-us."};
+                 install_hint("pocketsphinx-en-us")};
   }
   return SphinxFunctions{common, version};
 }
@@ -257,10 +257,10 @@ bool recognizer_is_built_in() {
 #else
 
 Result<std::unique_ptr<Recognizer>> Recognizer::take() {
-  return Error{
-      Fault::Local, "This emulator was built without a speech recognizer.",
-      "Install the package libpocketsphinx-dev (on Debian 12 and 13 libsphinxbase-dev, too) "
-      "and build it again."};
+  return Error{Fault::Local, "This emulator was built without a speech recognizer.",
+               "Install pocketsphinx and its headers (on Debian libpocketsphinx-dev, and in "
+               "releases 12 and 13 "
+               "libsphinxbase-dev), and build it again."};
 }
 
 bool recognizer_is_built_in() {

@@ -152,7 +152,7 @@ bool flite_is_built_in() {
 
 Result<void> check_flite() {
   return Error{Fault::Local, "This emulator was built without speech synthesis.",
-               "Install the package flite1-dev and build it again."};
+               "Install flite and its headers (on Debian flite1-dev), and build it again."};
 }
 
 Result<Synthesis> synthesize(const std::string& /*text*/, const VoiceSettings& /*manner*/) {

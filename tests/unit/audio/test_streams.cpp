@@ -321,8 +321,8 @@ TEST_CASE("a missing library is an error that names the package to install") {
       missing.error().message.starts_with("sound needs the library libsvc-no-such-thing.so.9, "
                                           "which cannot be loaded: "));
   CHECK(missing.error().hint ==
-        "Install it (Debian and Ubuntu: `apt install libportaudio2`); everything except audio "
-        "works without it.");
+        "Install it; on Debian its package is libportaudio2. Everything except audio works without "
+        "it.");
   const auto present = load_library("libc.so.6", "everything", "libc6");
   REQUIRE(present);
   void (*function)() = nullptr;
