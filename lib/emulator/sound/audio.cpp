@@ -28,7 +28,7 @@ struct Lame {
 };
 
 Result<Lame> load_lame() {
-  SVC_TRY(library, open_library("libmp3lame.so.0", "libmp3lame0"));
+  SVC_TRY(library, open_library("mp3lame", 0, "mp3lame"));
   Lame f;
   const bool all =
       library.find(f.init, "lame_init") && library.find(f.set_in_rate, "lame_set_in_samplerate") &&
@@ -41,7 +41,7 @@ Result<Lame> load_lame() {
       library.find(f.set_parameters, "lame_init_params") &&
       library.find(f.encode, "lame_encode_buffer") && library.find(f.flush, "lame_encode_flush") &&
       library.find(f.close, "lame_close");
-  if (!all) return Error{Fault::Local, "libmp3lame.so.0 is of an unknown version."};
+  if (!all) return Error{Fault::Local, "libmp3lame is of an unknown version."};
   return f;
 }
 

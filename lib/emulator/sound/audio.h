@@ -3,17 +3,20 @@
 
 #include "audio/format.h"
 #include "audio/resampler.h"
+#include "base/platform.h"
 #include "base/shared_library.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator::speech {
 
-/// Returns Local, with the name of the package, if the library is not installed.
-[[nodiscard]] inline Result<SharedLibrary> open_library(const char* file, const char* package) {
+/// Returns Local, with the name of the package (that of `owner`), if the library is not installed.
+[[nodiscard]] inline Result<SharedLibrary> open_library(const char* name, int version,
+                                                        const std::string& owner) {
+  const std::string file = library_name(name, version);
   auto library = SharedLibrary::load(file);
   if (library) return library;
-  return Error{Fault::Local, std::string("The library ") + file + " is not installed.",
-               install_hint(package)};
+  return Error{Fault::Local, "The library " + file + " is not installed.",
+               install_hint("lib" + owner + std::to_string(version))};
 }
 
 using Samples = std::vector<std::int16_t>;

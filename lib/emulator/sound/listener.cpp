@@ -46,8 +46,6 @@ SVC_LIBRARY(CommonFunctions, SVC_SPHINX_FUNCTIONS);
 // Versions before 5 consist of two libraries. A search in the first finds the second's functions
 // too.
 #if SVC_WITH_POCKETSPHINX < 5
-constexpr const char* k_library = "libpocketsphinx.so.3";
-constexpr const char* k_package = "libpocketsphinx3";
 // clang-format off
 #define SVC_SPHINX_VERSION_FUNCTIONS(F) \
   F(args, ps_args) \
@@ -77,8 +75,6 @@ void set_mean(const VersionFunctions& f, ps_decoder_t* decoder) {
   f.set_mean(f.features(decoder)->cmn_struct, k_mean.data());
 }
 #else
-constexpr const char* k_library = "libpocketsphinx.so.5";
-constexpr const char* k_package = "libpocketsphinx5";
 // clang-format off
 #define SVC_SPHINX_VERSION_FUNCTIONS(F) \
   F(model_folder, ps_default_modeldir) \
@@ -123,7 +119,7 @@ auto* configure(const VersionFunctions& f, const std::string& model) {
 }
 
 Result<SphinxFunctions> load_sphinx() {
-  SVC_TRY(library, open_library(k_library, k_package));
+  SVC_TRY(library, open_library("pocketsphinx", SVC_WITH_POCKETSPHINX, "pocketsphinx"));
   SVC_TRY(common, CommonFunctions::find_in(library));
   SVC_TRY(version, VersionFunctions::find_in(library));
   if (::access(model_of(version).c_str(), R_OK) != 0) {

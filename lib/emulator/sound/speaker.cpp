@@ -29,19 +29,17 @@ namespace {
 SVC_LIBRARY(FliteFunctions, SVC_FLITE_FUNCTIONS);
 
 struct FliteVoice {
-  const char* file;
+  const char* name;
   const char* entry;
   double pitch;    ///< default mean pitch
   double stretch;  ///< the speaker's own speed
 };
 
 constexpr std::array<FliteVoice, 4> k_flite_voices = {
-    FliteVoice{"libflite_cmu_us_slt.so.1", "register_cmu_us_slt", 165, 1.0},
-    FliteVoice{"libflite_cmu_us_rms.so.1", "register_cmu_us_rms", 100, 1.0},
-    FliteVoice{"libflite_cmu_us_awb.so.1", "register_cmu_us_awb", 130, 1.0},
-    FliteVoice{"libflite_cmu_us_kal16.so.1", "register_cmu_us_kal16", 95, 1.1}};
-
-constexpr const char* k_flite_package = "libflite1";
+    FliteVoice{"flite_cmu_us_slt", "register_cmu_us_slt", 165, 1.0},
+    FliteVoice{"flite_cmu_us_rms", "register_cmu_us_rms", 100, 1.0},
+    FliteVoice{"flite_cmu_us_awb", "register_cmu_us_awb", 130, 1.0},
+    FliteVoice{"flite_cmu_us_kal16", "register_cmu_us_kal16", 95, 1.1}};
 
 /// The loaded flite library. Only used under its mutex.
 class Engine {
@@ -55,7 +53,7 @@ class Engine {
 
   Result<void> load() {
     if (m_loaded) return {};
-    SVC_TRY(library, open_library("libflite.so.1", k_flite_package));
+    SVC_TRY(library, open_library("flite", 1, "flite"));
     SVC_TRY(functions, FliteFunctions::find_in(library));
     m_functions = functions;
     m_functions.init();
@@ -68,10 +66,10 @@ class Engine {
     const auto index = static_cast<std::size_t>(base_voice);
     if (m_voices[index] != nullptr) return m_voices[index];
     const FliteVoice& speaker = k_flite_voices[index];
-    SVC_TRY(library, open_library(speaker.file, k_flite_package));
+    SVC_TRY(library, open_library(speaker.name, 1, "flite"));
     cst_voice* (*entry)(const char*) = nullptr;
     if (!library.find(entry, speaker.entry)) {
-      return Error{Fault::Local, std::string(speaker.file) + " has no voice."};
+      return Error{Fault::Local, std::string(speaker.name) + " has no voice."};
     }
     m_voices[index] = entry(nullptr);
     return m_voices[index];
