@@ -3,6 +3,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include <fcntl.h>
 #include <libproc.h>
@@ -76,6 +77,9 @@ bool is_main_thread() noexcept {
 }
 
 void discard_pending(const sigset_t& signals) noexcept {
+  // Two threads may see the same pending signal of the process: the second would wait for ever.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   sigset_t pending{};
   sigpending(&pending);
   for (int signal = 1; signal < NSIG; ++signal) {
