@@ -1,6 +1,7 @@
-# svc and its emulator for Homebrew, from the repository that this file is in. As Homebrew reads formulas
-# only from taps: `brew tap-new local/svc`, a symbolic link to this file in the tap's folder Formula, and
-# `brew install --HEAD local/svc/svc`. It has not been run yet, and svc has only run on Linux.
+# svc for Homebrew, from the repository that this file is in, without its emulator and its library, which
+# only Linux has. As Homebrew reads formulas only from taps: `brew tap-new local/svc`, a symbolic link to
+# this file in the tap's folder Formula, and `brew install --HEAD local/svc/svc`. It has not been run yet,
+# and svc has only run on Linux.
 # cli/packaging/write writes the lists of packages.
 class Svc < Formula
   desc "Command-line tool for a hosted AI service"
@@ -27,22 +28,16 @@ class Svc < Formula
   depends_on "libsndfile"
   depends_on "speexdsp"
   depends_on "portaudio"
-  depends_on "openh264"
-  depends_on "poppler"
-  depends_on "webp"
-  depends_on "libxml2"
-  depends_on "flite" => :recommended
-  depends_on "cmu-pocketsphinx" => :recommended
   # end of dependencies
 
   def install
-    system "cmake", "--preset", "release", "-B", "build", *std_cmake_args
-    system "cmake", "--build", "build", "--target", "svc", "svc-emulator", "svc_shared", "svc_static"
+    system "cmake", "--preset", "release", "-B", "build", "-DSVC_EMULATOR=OFF", "-DSVC_LIBRARY=OFF", *std_cmake_args
+    system "cmake", "--build", "build", "--target", "svc"
     system "cmake", "--install", "build"
   end
 
   test do
     assert_match "svc", shell_output("#{bin}/svc --version")
-    assert_match "Hello", shell_output("#{bin}/svc -p emulator chat 'Say exactly: Hello' --no-stdin")
+    assert_match "Hello", shell_output("#{bin}/svc chat Hello --dry-run --no-stdin")
   end
 end
