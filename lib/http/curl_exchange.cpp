@@ -311,15 +311,22 @@ bool looks_up_by_hash(const char* directory) {
   return directory != nullptr && has_hashed_names(directory);
 }
 
-/// Whether libcurl was built with the paths of the system's certificates.
-bool has_paths() {
+/// Whether libcurl was built with the path of the system's bundle.
+bool has_bundle() {
   const curl_version_info_data* built = libcurl_info();
-  return built->age < CURLVERSION_SEVENTH || built->capath != nullptr || built->cainfo != nullptr;
+  return built->age < CURLVERSION_SEVENTH || built->cainfo != nullptr;
 }
 
-/// Where the system's certificates are; empty if libcurl knows.
+bool has_paths() {
+  return has_bundle() || libcurl_info()->capath != nullptr;
+}
+
+/// Where those of the system's certificates are that libcurl does not know.
 const SystemTrust& system_trust() {
-  static const SystemTrust k_trust = has_paths() ? SystemTrust{} : find_system_trust();
+  static const SystemTrust k_trust =
+      libcurl_info()->age < CURLVERSION_SEVENTH
+          ? SystemTrust{}
+          : trust_beside(libcurl_info()->capath, libcurl_info()->cainfo);
   return k_trust;
 }
 
@@ -609,7 +616,12 @@ void Exchange::set_trust() {
   if (m_options.ca_file.empty() && environment(m_options, "CURL_CA_BUNDLE") == nullptr)
     directory = environment(m_options, k_trust_directory);
   const SystemTrust& system = system_trust();
-  if (directory == nullptr && !system.directory.empty()) directory = system.directory.c_str();
+  const auto is_useful = [&](const std::string& found) {
+    // Beside libcurl's own bundle it is not trusted in addition, but read instead.
+    return !has_bundle() || (file == nullptr && !m_read_bundle && looks_up_by_hash(found.c_str()));
+  };
+  if (directory == nullptr && !system.directory.empty() && is_useful(system.directory))
+    directory = system.directory.c_str();
   if (directory != nullptr) set_both(CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH, directory);
   if (file != nullptr) return set_both(CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO, file);
   m_by_directory = !m_read_bundle && looks_up_by_hash(directory);

@@ -50,4 +50,11 @@ SystemTrust find_system_trust(const std::string& root) {
   return found;
 }
 
+SystemTrust trust_beside(const char* directory, const char* bundle, const std::string& root) {
+  if (directory != nullptr) return {};
+  SystemTrust found = find_system_trust(root);
+  if (bundle != nullptr) found.bundle.clear();
+  return found;
+}
+
 }  // namespace svc::http

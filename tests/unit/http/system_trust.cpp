@@ -88,4 +88,21 @@ TEST_CASE("row 37: trusted certificates are found where distributions keep them"
   }
 }
 
+TEST_CASE("a libcurl gets what it was built without: Fedora's, which has a bundle, the directory") {
+  const std::string directory = "/etc/pki/ca-trust/extracted/pem/directory-hash";
+  const std::string bundle = "/etc/pki/tls/certs/ca-bundle.crt";
+  const Root root({directory + "/02265526.0", bundle});
+  const SystemTrust both = trust_beside(nullptr, nullptr, root.path());
+  CHECK(both.directory == root.path() + directory);
+  CHECK(both.bundle == root.path() + bundle);
+  const SystemTrust beside = trust_beside(nullptr, bundle.c_str(), root.path());
+  CHECK(beside.directory == root.path() + directory);
+  CHECK(beside.bundle.empty());
+  for (const char* own : {static_cast<const char*>(nullptr), bundle.c_str()}) {
+    const SystemTrust nothing = trust_beside("/etc/ssl/certs", own, root.path());
+    CHECK(nothing.directory.empty());
+    CHECK(nothing.bundle.empty());
+  }
+}
+
 }  // namespace svc::http
