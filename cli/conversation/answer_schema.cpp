@@ -51,7 +51,9 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& given) {
   }
   auto schema = JsonSchema::read(document);
   if (!schema) {
-    return usage_error(fmt::format("--schema: {}: {}", shown_path, schema.error().message));
+    Error error = schema.error();
+    error.message = fmt::format("--schema: {}: {}", shown_path, error.message);
+    return error;
   }
   return AnswerSchema(shown_path, schema_name(document, path), std::move(text), *std::move(schema));
 }

@@ -290,7 +290,10 @@ class ImageRun {
     (void)err.flush();
     if (!text.empty()) return;
     if (!print::run_image_helper(saved.path, columns)) {
-      no_preview("this terminal cannot show pictures; the program chafa could draw them");
+      no_preview(std::string(print::built_with_pictures()
+                                 ? "this terminal cannot show pictures"
+                                 : "this svc was built without pictures (SVC_PICTURES)") +
+                 "; the program chafa could draw them");
     }
   }
 

@@ -57,6 +57,9 @@ struct Pixels {
 /// installed.
 [[nodiscard]] std::optional<Pixels> decode_picture(sv bytes, std::size_t most);
 
+/// False if these were left out of this build, by SVC_PICTURES=OFF: nothing is decoded then.
+[[nodiscard]] bool built_with_pictures() noexcept;
+
 /// Encodes as PNG; empty if libpng is not installed.
 [[nodiscard]] std::string png_of(const Pixels& pixels);
 

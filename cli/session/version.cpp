@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "audio/echo.h"
+#include "audio/sound_library.h"
 #include "base/platform.h"
 #include "base/shared_library.h"
 #include "base/version.h"
@@ -17,8 +18,8 @@
 namespace svc::cli {
 namespace {
 
-bool loads(const std::string& library) {
-  return SharedLibrary::load(library).has_value();
+bool loads_sound(const std::string& library) {
+  return audio::built_with_sound() && SharedLibrary::load(library).has_value();
 }
 
 OrderedJson libraries() {
@@ -34,9 +35,9 @@ OrderedJson libraries() {
 
 OrderedJson features() {
   constexpr int k_rate = 16'000;
-  return {{"sound_devices", loads(library_name("portaudio", 2))},
-          {"sound_files", loads(library_name("sndfile", 1))},
-          {"resampling", loads(library_name("speexdsp", 1))},
+  return {{"sound_devices", loads_sound(library_name("portaudio", 2))},
+          {"sound_files", loads_sound(library_name("sndfile", 1))},
+          {"resampling", loads_sound(library_name("speexdsp", 1))},
           {"echo_cancellation", audio::make_echo_canceller(k_rate).has_value()},
           {"emulator", find_emulator().has_value()}};
 }

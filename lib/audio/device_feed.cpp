@@ -139,4 +139,22 @@ std::optional<Clock::time_point> BlockTimes::time_of(std::uint64_t frame, int ra
   return block->when + std::chrono::nanoseconds(ahead * 1'000'000'000 / rate);
 }
 
+void Watchdog::reset(Clock::time_point now) noexcept {
+  m_last_check = now;
+  m_silence = Clock::duration(0);
+}
+
+bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
+  constexpr Milliseconds k_max_look{250};
+  if (callbacks != m_seen) {
+    m_seen = callbacks;
+    reset(now);
+    return true;
+  }
+  m_silence += std::min<Clock::duration>(now - m_last_check, k_max_look);
+  m_last_check = now;
+  // A headset that switches its profile for the microphone takes seconds to start.
+  return m_silence < (m_seen == 0 ? 3 : 1) * m_timeout;
+}
+
 }  // namespace svc::audio

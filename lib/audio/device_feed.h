@@ -227,4 +227,24 @@ class PlaybackFeed {
   std::atomic<std::uint64_t> m_given = 0;  // in frames
 };
 
+/// Detects a stream that is active but whose callbacks have stopped.
+class Watchdog {
+ public:
+  explicit Watchdog(Milliseconds timeout) noexcept : m_timeout(timeout) {}
+
+  /// Restarts the time measurement.
+  void reset(Clock::time_point now) noexcept;
+
+  /// Call regularly with the number of callbacks so far. Returns false if there has been no
+  /// callback for longer than the patience, or three times as long before the first one. Each call
+  /// counts for at most 250 ms, so that a suspended program does not report a dead device.
+  [[nodiscard]] bool alive(std::uint64_t callbacks, Clock::time_point now) noexcept;
+
+ private:
+  Milliseconds m_timeout;
+  std::uint64_t m_seen = 0;
+  Clock::time_point m_last_check{};
+  Clock::duration m_silence{0};
+};
+
 }  // namespace svc::audio

@@ -95,6 +95,10 @@ void silence_sound_libraries() {
 // clang-format on
 SVC_LIBRARY(PortAudio, SVC_PORTAUDIO_FUNCTIONS);
 
+bool built_with_sound() noexcept {
+  return true;
+}
+
 struct SoundSystem::Table : PortAudio {};
 
 namespace {
@@ -313,24 +317,6 @@ bool DeviceStream::is_disconnected() const {
   if (m_stuck || m_handle->finished) return true;
   const auto& table = *m_system->m_table;
   return table.stopped(m_handle->stream) == 0 && table.active(m_handle->stream) != 1;
-}
-
-void Watchdog::reset(Clock::time_point now) noexcept {
-  m_last_check = now;
-  m_silence = Clock::duration(0);
-}
-
-bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
-  constexpr Milliseconds k_max_look{250};
-  if (callbacks != m_seen) {
-    m_seen = callbacks;
-    reset(now);
-    return true;
-  }
-  m_silence += std::min<Clock::duration>(now - m_last_check, k_max_look);
-  m_last_check = now;
-  // A headset that switches its profile for the microphone takes seconds to start.
-  return m_silence < (m_seen == 0 ? 3 : 1) * m_timeout;
 }
 
 }  // namespace svc::audio

@@ -185,12 +185,4 @@ Result<std::unique_ptr<SoundReader>> open_sound_view(std::string_view bytes,
   return std::unique_ptr<SoundReader>(std::move(reader));
 }
 
-Result<std::vector<Sample>> read_all(SoundReader& reader) {
-  std::vector<Sample> samples;
-  while (true) {
-    SVC_TRY(more, reader.read(1U << 16U, samples));
-    if (!more) return samples;
-  }
-}
-
 }  // namespace svc::audio

@@ -46,6 +46,12 @@ class SoundReader {
                                                                    Format wanted);
 
 /// Reads all remaining samples.
-[[nodiscard]] Result<std::vector<Sample>> read_all(SoundReader& reader);
+[[nodiscard]] inline Result<std::vector<Sample>> read_all(SoundReader& reader) {
+  std::vector<Sample> samples;
+  while (true) {
+    SVC_TRY(more, reader.read(1U << 16U, samples));
+    if (!more) return samples;
+  }
+}
 
 }  // namespace svc::audio

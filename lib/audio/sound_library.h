@@ -45,6 +45,9 @@ template <typename T>
   return *std::move(*opened);
 }
 
+/// False if sound was left out of this build, by SVC_SOUND=OFF.
+[[nodiscard]] bool built_with_sound() noexcept;
+
 /// Fails with Fault::Local if the library is missing; the message mentions `purpose` ("reading
 /// audio files") and the Debian `package`.
 [[nodiscard]] Result<SharedLibrary> load_library(const std::string& name, const char* purpose,

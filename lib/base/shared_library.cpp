@@ -31,4 +31,9 @@ std::string install_hint(std::string_view debian_package) {
   return "Install it; on Debian its package is " + std::string(debian_package) + ".";
 }
 
+Error built_without(std::string_view part, std::string_view option) {
+  return Error{Fault::Local, "this svc was built without " + std::string(part),
+               "A build with -D" + std::string(option) + "=ON has it."};
+}
+
 }  // namespace svc

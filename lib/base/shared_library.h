@@ -37,6 +37,9 @@ class SharedLibrary {
 /// the names of other systems are similar.
 [[nodiscard]] std::string install_hint(std::string_view debian_package);
 
+/// Fault::Local: this program was built without `part`; `option` is CMake's, which includes it.
+[[nodiscard]] Error built_without(std::string_view part, std::string_view option);
+
 #ifdef SVC_PORTABLE
 /// A library that is part of a portable program, and loaded in any other.
 class BundledLibrary {

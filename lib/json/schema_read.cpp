@@ -330,6 +330,7 @@ class SchemaCompiler {
     if (m_parts.patterns.contains(text)) return {};
     auto pattern = Pattern::compile(text);
     if (!pattern) {
+      if (pattern.error().fault != Fault::Usage) return pattern.error();
       return invalid_schema(where, fmt::format("{} is not a valid pattern: {}",
                                                shown_value(json(text)), pattern.error().message));
     }
