@@ -30,9 +30,14 @@ set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time, so shlibdeps does not find them. libcurl must know the options that it is given:
 # those of the version that was there to build with. Debian 13 renamed it to t64.
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
-  "ca-certificates, libcurl4t64 | libcurl4 (>= ${CURL_VERSION_STRING}), libonig5 (>= 6.9)")
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
-  "svc-emulator (= ${PROJECT_VERSION}), libportaudio2, libsndfile1, libspeexdsp1")
+  "ca-certificates, libcurl4t64 | libcurl4 (>= ${CURL_VERSION_STRING})")
+if(SVC_JQ)
+  string(APPEND CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS ", libonig5 (>= 6.9)")
+endif()
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "svc-emulator (= ${PROJECT_VERSION})")
+if(SVC_SOUND)
+  string(APPEND CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS ", libportaudio2, libsndfile1, libspeexdsp1")
+endif()
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
 
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_NAME svc-emulator)
@@ -61,7 +66,7 @@ Headers and libraries for programs that use libsvc; svc-library(3) describes the
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsvc0 (= ${PROJECT_VERSION})")
 # Only a program that links the static library needs these.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
-  "libfmt-dev (>= 9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), libwslay-dev (>= 1.1)")
+  "libfmt-dev (>= 8), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), libwslay-dev (>= 1.1)")
 if(SVC_PORTABLE)
   string(REPLACE "aarch64" "arm64" architecture ${CMAKE_SYSTEM_PROCESSOR})
   set(CPACK_GENERATOR TGZ)

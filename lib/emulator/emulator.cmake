@@ -48,4 +48,4 @@ target_sources(svc_emulator PRIVATE ${CMAKE_BINARY_DIR}/embedded_files.cpp)
 
 install(FILES man/svc-emulator.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT emulator)
 install(DIRECTORY tests/fixtures/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT emulator)
-install(FILES LICENSE cli/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/svc-emulator COMPONENT emulator)
+svc_licences(svc-emulator COMPONENT emulator libcli11-dev nlohmann-json3-dev)
