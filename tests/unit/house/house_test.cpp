@@ -1,5 +1,6 @@
 // Rules for the source tree that the compiler does not enforce.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -232,6 +233,29 @@ TEST_CASE("only listed sources read the environment") {
                                            "lib/client/settings.cpp", "lib/http/curl_exchange.cpp",
                                            "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
+  }
+}
+
+TEST_CASE("calls that only one system has stand behind base/platform.h and wake.h") {
+  constexpr std::array calls = {"epoll_",  "eventfd",   "timerfd_",       "signalfd",  "pidfd_",
+                                "prctl(",  "pipe2(",    "accept4(",       "renameat2", "memrchr(",
+                                "kqueue(", "kevent",    "F_SETNOSIGPIPE", "O_TMPFILE", "/proc/",
+                                ".so.",    "closefrom", ".dylib"};
+  // They show a name, or recognise such a path if the user gives it; the emulator is for Linux.
+  const std::set<std::string> allowed = {"cli/docgen/library_page.cpp", "lib/base/write_target.cpp",
+                                         "lib/emulator/server/serve.cpp"};
+  const std::regex platform(R"(^lib/base/\w+_(?:linux|macos|kqueue)\.cpp$)");
+  for (const Source& source : sources()) {
+    if (source.path.starts_with("tests/") || allowed.contains(source.path) ||
+        std::regex_search(source.path, platform))
+      continue;
+    std::ifstream in(k_root / source.path);
+    for (std::string line; std::getline(in, line);) {
+      line.resize(std::min(line.size(), line.find("// ")));
+      for (const char* call : calls) {
+        if (line.find(call) != std::string::npos) FAIL_CHECK(source.path, ": ", line);
+      }
+    }
   }
 }
 
