@@ -1,9 +1,10 @@
 // Compares svc with curl in alternating runs on the same machine, and prints the results with their
 // targets. tests/bench/run runs it; no test depends on its numbers.
 //   svc-bench [--runs N] [--events N] [--only PART]
-// PART is start, request, stream, delay, recording, files, memory or image.
+// PART is start, request, https, stream, delay, recording, files, memory or image.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -19,6 +20,7 @@
 #include "process.h"
 #include "row.h"
 #include "server.h"
+#include "support/fault_server.h"
 
 namespace {
 
@@ -144,6 +146,18 @@ struct Bench {
   }
 };
 
+/// Targets: times of curl.
+#ifdef SVC_PORTABLE
+constexpr double k_start = 0.2;
+constexpr double k_http = 0.55;
+constexpr double k_https = 0.3;
+#else
+constexpr double k_start = 0.3;
+constexpr double k_http = 1.1;
+constexpr double k_https = 0.6;
+#endif
+constexpr double k_request_memory = 18;  // MB
+
 constexpr const char* k_rest = R"("model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
 
 void compare_start(const Bench& bench) {
@@ -151,18 +165,51 @@ void compare_start(const Bench& bench) {
       {"--version", {bench.svc, "--version"}}, {"completion", {bench.svc, "__complete", "ch"}}};
   for (const auto& [name, words] : starts) {
     const Pairs pairs = compare("start, " + name, bench.runs * 4, words, {"curl", "--version"});
-    print_row("start, " + name, "curl --version",
+    print_row("start, " + name, fmt::format("{:.2f} x curl --version", k_start),
               fmt::format("{:.2f} x, {:.1f} ms", pairs.wall, pairs.ours.wall * 1e3),
-              pairs.wall <= 1);
+              pairs.wall <= k_start);
   }
 }
 
+void print_request(const std::string& scheme, double most, const Pairs& pairs) {
+  print_row("one " + scheme + " request on loopback",
+            fmt::format("{:.2f} x curl, {:.0f} MB", most, k_request_memory),
+            fmt::format("{:.2f} x, {:.1f} MB", pairs.wall, pairs.ours.memory),
+            pairs.wall <= most && pairs.ours.memory < k_request_memory);
+}
+
 void compare_request(const Bench& bench) {
-  const Pairs pairs = compare("one chat", bench.runs * 4, bench.chat({"--no-stream"}),
-                              bench.curl(std::string("{") + k_rest));
-  print_row("one request on loopback", "curl + 3 ms, 20 MB",
-            fmt::format("+ {:.1f} ms, {:.1f} MB", pairs.later * 1e3, pairs.ours.memory),
-            pairs.later <= 0.003 && pairs.ours.memory < 20);
+  print_request("HTTP", k_http,
+                compare("one chat", bench.runs * 4, bench.chat({"--no-stream"}),
+                        bench.curl(std::string("{") + k_rest)));
+}
+
+/// What each does with the system's certificates if they include the server's: curl reads the
+/// bundle, svc looks the certificate up in the directory.
+void compare_https(Bench bench) {
+  const auto server = svc::test::FaultServer::start(
+      svc::test::script("reply 200 application/json "
+                        R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi"}}]})"
+                        "\nclose\nloop"),
+      {.tls = svc::test::Tls::Good});
+  char directory[] = "/tmp/svc-bench-XXXXXX";
+  if (!server || ::mkdtemp(directory) == nullptr) std::exit(1);
+  ::setenv("SVC_BENCH_CA", (*server)->ca_file().c_str(), 1);
+  ::setenv("SSL_CERT_DIR", directory, 1);
+  if (std::system(R"(
+      cat /etc/ssl/certs/ca-certificates.crt "$SVC_BENCH_CA" >"$SSL_CERT_DIR/bundle.pem" &&
+      cp "$SVC_BENCH_CA" "$SSL_CERT_DIR/$(openssl x509 -noout -hash -in "$SVC_BENCH_CA").0")") != 0)
+    std::exit(1);
+  const std::string plain = std::getenv("SVC_BASE_URL");
+  ::setenv("SVC_BASE_URL", (*server)->url().c_str(), 1);
+  bench.url = (*server)->url("/v1/chat/completions");
+  Words theirs = bench.curl(std::string("{") + k_rest);
+  theirs.insert(theirs.end(), {"--cacert", std::string(directory) + "/bundle.pem"});
+  print_request("HTTPS", k_https,
+                compare("one chat over TLS", bench.runs * 4, bench.chat({"--no-stream"}), theirs));
+  ::setenv("SVC_BASE_URL", plain.c_str(), 1);
+  ::unsetenv("SSL_CERT_DIR");
+  std::filesystem::remove_all(directory);
 }
 
 void compare_streams(const Bench& bench) {
@@ -258,8 +305,8 @@ int main(int argc, char** argv) {
   std::string only;
   CLI::App app{"Compares svc with curl."};
   app.add_option("--only", only, "Part to run")
-      ->check(CLI::IsMember(
-          {"start", "request", "stream", "delay", "recording", "files", "memory", "image"}));
+      ->check(CLI::IsMember({"start", "request", "https", "stream", "delay", "recording", "files",
+                             "memory", "image"}));
   app.add_option("--runs", runs, "Pairs of runs")->check(CLI::PositiveNumber);
   app.add_option("--events", events, "Events of the stream")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
@@ -272,6 +319,7 @@ int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, std::function<void()>>> parts = {
       {"start", [&] { compare_start(bench); }},
       {"request", [&] { compare_request(bench); }},
+      {"https", [&] { compare_https(bench); }},
       {"stream", [&] { compare_streams(bench); }},
       {"delay", [&] { compare_delays(bench, server); }},
       {"recording", [&] { compare_recording(bench.few(), bench.svc, server.url()); }},
