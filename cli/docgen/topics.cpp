@@ -321,8 +321,8 @@ constexpr std::array k_tools_blocks = {
                             "--mcp of svc responses; svc chat has only the searches."}};
 
 std::vector<Term> performance_terms() {
-  return {{"start", "0.5 times the time of curl; 8 MB."},
-          {"a short answer on loopback", "3.5 ms more than curl; 17 MB."},
+  return {{"start", "Less time than curl; 8 MB."},
+          {"a short answer on loopback", "About the time of curl; 17 MB."},
           {"a first request over TLS",
            "0.4 times the time of curl, as the certificate is looked up by "
            "its hash."},
@@ -403,7 +403,8 @@ constexpr std::array k_security_blocks = {
             "archive is made. Install that, or build it: remove build-portable/libraries, then "
             "`cmake --preset portable` and `cmake --build --preset portable`, which refuses a "
             "library that is older than Debian's newest. share/doc/svc/licences/versions lists "
-            "what is inside. Trusted certificates remain the system's. Unlike any other build, its "
+            "what is inside. Trusted certificates remain the system's. The archive's libcurl knows "
+            "no international host names: write them as xn--NAME. Unlike any other build, its "
             "programs have fixed addresses, which halves the time to start."},
     TopicBlock{.paragraph =
                    "An answer, a page or a file that was made by somebody else cannot drive the "
