@@ -37,7 +37,9 @@ endif()
 
 # The manual pages, which the emulator serves, are built into it, and its own data.
 file(GLOB embedded CONFIGURE_DEPENDS man/*.1)
-list(APPEND embedded lib/emulator/json/requests.txt lib/emulator/control/page.html lib/emulator/state/schema.sql)
+list(APPEND embedded lib/emulator/json/requests.txt lib/emulator/control/page.html lib/emulator/control/faults.txt
+  lib/emulator/api/docs/docs_tools.json lib/emulator/api/files/types.txt
+  lib/emulator/server/announce.txt lib/emulator/state/schema.sql)
 list(TRANSFORM embedded REPLACE "^lib" "${CMAKE_SOURCE_DIR}/lib")
 list(JOIN embedded "," embedded_files)
 set(embed ${CMAKE_SOURCE_DIR}/lib/emulator/json/embed.cmake)

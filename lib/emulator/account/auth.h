@@ -33,10 +33,7 @@ inline constexpr sv k_batch_key_id = "batch";
 
 /// The rest of a key's current minute.
 struct Quota {
-  std::int64_t limit_requests = 0;
-  std::int64_t remaining_requests = 0;
-  std::int64_t limit_tokens = 0;
-  std::int64_t remaining_tokens = 0;
+  std::int64_t limit_requests = 0, remaining_requests = 0, limit_tokens = 0, remaining_tokens = 0;
   bool refused = false;            ///< the call exceeds a limit of the key itself
   std::int64_t retry_after_s = 0;  ///< if refused
 };
@@ -80,8 +77,7 @@ class RateLimiter {
 struct MetricHeaders {
   bool request_id = false;
   bool requests = false;  ///< also x-zero-data-retention
-  bool tokens = false;
-  bool timings = false;
+  bool tokens = false, timings = false;
 };
 
 /// By method and route path, such as "/v1/models/{model_id}".

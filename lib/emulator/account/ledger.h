@@ -12,10 +12,7 @@ struct Model {
   sv version;
   sv alias;                  ///< empty: none
   std::int64_t created = 0;  ///< Unix seconds
-  std::int64_t prompt_price = 0;
-  std::int64_t cached_price = 0;
-  std::int64_t completion_price = 0;
-  std::int64_t context_length = 0;
+  std::int64_t prompt_price = 0, cached_price = 0, completion_price = 0, context_length = 0;
   bool reasoning = false;         ///< returns reasoning tokens; refuses stop and both penalties
   bool reasoning_effort = false;  ///< accepts reasoning_effort; true for svc-4.3 only
   bool logprobs = false;  ///< false: svc-4.20 and newer, which silently ignore the parameter
@@ -56,8 +53,8 @@ inline constexpr sv k_system_fingerprint = "fp_emulator";
 /// The same as lines of a bill, without those that have no units.
 [[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
-/// A line of a bill for voice, and its price in ticks. The service's prices are unpublished: these
-/// are the emulator's own.
+/// A line of a bill for voice, and its price in ticks: the emulator's own, the service's is
+/// unknown.
 struct VoicePrice {
   sv what;  ///< follows the model's name, if there is one
   sv unit;
@@ -103,8 +100,7 @@ struct MediaModel {
 
 namespace billing {
 
-// A team's account: the charges of every call, prepaid credit, limits. All in ticks or in whole US
-// cents, never in floating point.
+// A team's account: the charges of every call, prepaid credit, limits. In ticks or whole US cents.
 
 /// The operator's limit on postpaid usage; the soft limit cannot exceed it.
 inline constexpr std::int64_t k_hard_limit_cents = 500'000;
@@ -132,8 +128,7 @@ struct Account {
   std::string info{};            ///< the billing info, a JSON object as text
   std::string payment_method{};  ///< the ID of the default one
   // Sums, so that no call has to add up the past.
-  std::int64_t prepaid_spent_ticks = 0;
-  std::int64_t cycle_begin_s = 0;
+  std::int64_t prepaid_spent_ticks = 0, cycle_begin_s = 0;
   std::int64_t postpaid_ticks = 0;  ///< in that cycle
 };
 
@@ -162,8 +157,7 @@ struct UsageLine {
   std::int64_t hour_s = 0;  ///< start of the hour, if grouped by hour
 };
 struct UsageSpan {
-  std::int64_t begin_s = 0;
-  std::int64_t end_s = 0;
+  std::int64_t begin_s = 0, end_s = 0;
   bool by_hour = false;
 };
 [[nodiscard]] Result<std::vector<UsageLine>> usage_of(Database& database, sv team_id,

@@ -1,5 +1,3 @@
-#include <cctype>
-
 #include "emulator/control/control.h"
 
 namespace svc::emulator {
@@ -92,25 +90,6 @@ Response status_answer(const FaultRule& rule) {
 }
 
 // Parses fault rules.
-
-constexpr sv k_help =
-    "  latency 200ms            wait, then answer as usual\n"
-    "  status 429 [retry-after V] [retry-after-ms V] [should-retry true|false] [message \"...\"]\n"
-    "         [header \"NAME: VALUE\"] [body '...']\n"
-    "                           return an error; the operation does not run\n"
-    "  reset                    reset the connection before any byte; the operation does not run\n"
-    "  reset-after BYTES        reset after this many body bytes; 0: the operation ran,\n"
-    "                           nothing is sent\n"
-    "  cut-after EVENTS         end a stream after N events, without its last\n"
-    "  stall                    send nothing and keep the connection open\n"
-    "  stall-after EVENTS       stop sending after N stream events\n"
-    "  slow 1ms [per byte]      send byte by byte, with this pause before each\n"
-    "  garbage                  an HTML page with status 200\n"
-    "  empty                    status 200 and nothing\n"
-    "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
-    "cut-after ends the connection without a close frame, and there are two more:\n"
-    "  close-after N [CODE] [\"REASON\"]  close after N messages (default code: 1011)\n"
-    "  drop-after N             drop the connection after N client messages\n";
 
 constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
 
@@ -446,7 +425,7 @@ FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
 }
 
 sv fault_help() {
-  return k_help;
+  return text::embedded_file("faults.txt");
 }
 
 Result<FaultRule> parse_fault(sv given) {

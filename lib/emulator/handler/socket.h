@@ -50,8 +50,7 @@ class SocketPeer {
   /// Runs `work` like the session's callbacks, one at a time; drops it after the end.
   virtual void post(std::function<void()> work) = 0;
 
-  /// Runs `job` on a thread that may block; it returns its result with post(). Two jobs may run at
-  /// the same time. It must not throw.
+  /// Runs `job`, which must not throw, on a thread that may block. Two may run at the same time.
   virtual void run_blocking(std::function<void()> job) = 0;
 };
 

@@ -1,5 +1,4 @@
-// JSON for the operations, with fields in their original order; and types of requests, which a
-// body must match.
+// JSON for the operations, with fields in their original order; and the types of their bodies.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -69,8 +68,8 @@ template <typename Range, typename Make, typename List = Json>
 
 namespace text {
 
-// Checks whether a request's body matches its type. Types are written as text; a body that does not
-// match gets the service's 422.
+// Checks whether a request's body matches its type, which is written as text; otherwise it is a
+// 422.
 
 enum class Shape : std::uint8_t {
   Any,
@@ -145,8 +144,7 @@ struct SchemaMismatch {
   };
   std::string path;
   std::string reason;
-  std::size_t line = 1;
-  std::size_t column = 1;
+  std::size_t line = 1, column = 1;
   Kind kind = Kind::Type;
 };
 
@@ -164,8 +162,7 @@ struct SchemaMismatch {
 using Step = std::variant<std::string, std::size_t>;
 
 struct Position {
-  std::size_t line = 1;
-  std::size_t column = 1;
+  std::size_t line = 1, column = 1;
 };
 
 /// Returns the position of the last byte of the value at `path` (or of what exists of it), where

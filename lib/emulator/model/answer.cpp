@@ -66,9 +66,7 @@ std::size_t token_end(sv text, std::size_t begin) {
 
 std::uint32_t hash_id(sv bytes) {
   std::uint32_t hash = 2'166'136'261U;  // FNV-1a
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 16'777'619U;
-  }
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 16'777'619U;
   return (hash ^ (hash >> 17U)) % k_vocabulary;
 }
 
@@ -123,8 +121,7 @@ std::vector<const Function*> functions_to_call(const ModelRequest& model_request
   std::vector<const Function*> chosen;
   const bool directed =
       model_request.tool_choice == ToolChoice::Auto && directive.kind != DirectiveKind::None;
-  // After a result comes the answer; otherwise a client that always requires a call would never
-  // finish.
+  // After a result comes the answer, or a client that always requires a call would never finish.
   if (model_request.tool_choice == ToolChoice::None || answers_tools(model_request) || directed)
     return chosen;
   for (const Function& function : model_request.functions) {

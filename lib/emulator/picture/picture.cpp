@@ -67,9 +67,7 @@ Result<Image> decode_png(sv bytes) {
   SVC_TRY(image, make_image("PNG", png.width, png.height));
   png.format = PNG_FORMAT_RGB;
   const png_color white{255, 255, 255};
-  if (png_image_finish_read(&png, &white, image.data(), 0, nullptr) == 0) {
-    return invalid("PNG");
-  }
+  if (png_image_finish_read(&png, &white, image.data(), 0, nullptr) == 0) return invalid("PNG");
   return std::move(image);
 }
 

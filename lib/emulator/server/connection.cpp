@@ -1,7 +1,5 @@
 #include "emulator/server/connection.h"
 
-#include <exception>
-
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>

@@ -229,29 +229,16 @@ std::string announce_json(const Endpoint& endpoint, bool in_memory) {
 
 std::string announce_text(const Endpoint& endpoint, sv version, sv state) {
   const std::string base = endpoint_url(endpoint, "http");
-  std::string text = fmt::format(
-      "# svc-emulator {}: this is an EMULATOR, not the service. What a model would say is made "
-      "up.\n"
-      "# It serves {}; its state is in {}. Ctrl-C stops it.\n",
-      version, base, visible(state, Lines::Escape));
-  text += "# " + speech_parts() + "\n";
-  text += "# To use it, set this in another shell:\n";
-  const auto add = [&](sv name, sv value) {
-    text += fmt::format("export {}={}\n", name, shell_quote(value));
-  };
-  add("SVC_BASE_URL", base);
-  add("SVC_MANAGEMENT_URL", base);
-  add("SVC_REALTIME_URL", endpoint_url(endpoint, "ws"));
-  add("SVC_DOCS_URL", base);
-  add("SVC_API_KEY", k_demo_key);
-  add("SVC_MANAGEMENT_API_KEY", k_demo_management_key);
-  add("SVC_TEAM_ID", k_demo_team_id);
-  if (!endpoint.ca_file.empty()) {
-    text += "# Its certificate is signed by its own authority, which clients must trust:\n";
-    add("SSL_CERT_FILE", endpoint.ca_file);
-    add("CURL_CA_BUNDLE", endpoint.ca_file);  // it takes precedence where it is already set
-  }
-  return text;
+  std::string out = fmt::format(fmt::runtime(text::embedded_file("announce.txt")), version, base,
+                                visible(state, Lines::Escape), speech_parts(), shell_quote(base),
+                                shell_quote(endpoint_url(endpoint, "ws")), k_demo_key,
+                                k_demo_management_key, k_demo_team_id);
+  if (endpoint.ca_file.empty()) return out;
+  // CURL_CA_BUNDLE takes precedence where it is already set.
+  return out + fmt::format(
+                   "# Its certificate is signed by its own authority, which clients must trust:\n"
+                   "export SSL_CERT_FILE={0}\nexport CURL_CA_BUNDLE={0}\n",
+                   shell_quote(endpoint.ca_file));
 }
 
 std::string speech_parts() {

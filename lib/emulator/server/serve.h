@@ -10,25 +10,18 @@ struct Options {
   std::uint16_t port = 0;
   std::optional<std::string> state{};  ///< a file or ":memory:"; unset: the default file
   bool tls = false;                    ///< also true if a certificate is given
-  std::string certificate_file{};
-  std::string key_file{};
+  std::string certificate_file{}, key_file{};
   std::vector<FaultRule> faults{};
   std::vector<AnswerRule> answers{};
   std::optional<std::uint64_t> seed{};
   std::optional<std::int64_t> clock_s{};  ///< initial time of the clock, Unix seconds
   std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
   std::vector<std::pair<std::string, std::int64_t>> limits{};
-  std::string control_token{};
-  std::string record_url{};
-  std::string record_file{};
-  bool replay = false;
-  bool strict = false;
+  std::string control_token{}, record_url{}, record_file{};
+  bool replay = false, strict = false;
   int announce_fd = -1;
   int parent_fd = -1;
-  bool die_with_parent = false;
-  bool quiet = false;
-  bool help = false;
-  bool version = false;
+  bool die_with_parent = false, quiet = false, help = false, version = false;
 };
 
 /// Parses the arguments after the program's name. Returns Usage, with the flag in the message.

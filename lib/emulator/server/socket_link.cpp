@@ -1,5 +1,3 @@
-#include <exception>
-
 #include <boost/asio/post.hpp>
 #include <boost/beast/http/empty_body.hpp>
 
@@ -39,9 +37,7 @@ void SocketLink::start() {
   m_stream.set_option(
       ws::stream_base::decorator([protocol = m_offer.protocol](ws::response_type& response) {
         response.set(beast::http::field::server, "svc-emulator");
-        if (!protocol.empty()) {
-          response.set(beast::http::field::sec_websocket_protocol, protocol);
-        }
+        if (!protocol.empty()) response.set(beast::http::field::sec_websocket_protocol, protocol);
       }));
   beast::http::request<beast::http::empty_body> request{beast::http::verb::get, "/", 11};
   request.set(beast::http::field::host, "localhost");

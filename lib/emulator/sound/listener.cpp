@@ -43,8 +43,7 @@ constexpr std::array<float, 13> k_mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,
 // clang-format on
 SVC_LIBRARY(CommonFunctions, SVC_SPHINX_FUNCTIONS);
 
-// Versions before 5 consist of two libraries. A search in the first finds the second's functions
-// too.
+// Versions before 5 consist of two libraries; a search in the first finds the functions of both.
 #if SVC_WITH_POCKETSPHINX < 5
 // clang-format off
 #define SVC_SPHINX_VERSION_FUNCTIONS(F) \
@@ -433,9 +432,7 @@ void Listener::interim(std::vector<RecognitionResult>& results) {
 std::vector<SpokenWord> Listener::close_chunk() {
   m_in_chunk = false;
   std::vector<SpokenWord> chunk;
-  if (m_recognizer) {
-    chunk = with_offsets(m_recognizer->finish());
-  }
+  if (m_recognizer) chunk = with_offsets(m_recognizer->finish());
   if (m_options.speakers) {
     for (SpokenWord& word : chunk) word.speaker = m_turns % 2;
   }

@@ -2,8 +2,6 @@
 // only one phrase is spoken at a time.
 #include "emulator/sound/speaker.h"
 
-#include <cctype>
-
 #ifdef SVC_WITH_FLITE
 #include <flite/flite.h>
 #endif
@@ -436,9 +434,7 @@ void Speaker::plan() {
     const std::size_t count = phrase.size();
     const bool quick = m_speech.quick_start && m_phrases.empty() &&
                        (count >= k_quick_phrase || (word.may_end_phrase && count > 1));
-    if (quick || count >= k_max_phrase || (word.ends_phrase && count >= k_min_phrase)) {
-      close();
-    }
+    if (quick || count >= k_max_phrase || (word.ends_phrase && count >= k_min_phrase)) close();
   }
   close();
 }

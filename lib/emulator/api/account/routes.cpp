@@ -1,7 +1,5 @@
 // The model listings, and the calling key.
 
-#include <type_traits>
-
 #include <nlohmann/json.hpp>
 
 #include "emulator/model/answer.h"

@@ -257,18 +257,14 @@ Response create(const Request& request, Meter& meter) {
     file_id = text::get_string(body, "input_file_id");
     if (auto error = check_input(request, *file_id)) return *error;
   }
-  if (const auto wait = meter.wait_for(request)) {
-    return rate_limit_error("batch creations", *wait);
-  }
+  if (const auto wait = meter.wait_for(request)) return rate_limit_error("batch creations", *wait);
   SVC_TRY(created, checked(create_batch(*request.state, request.key.team_id, request.key.id,
                                         text::get_string(body, "name"), file_id)));
   return json_response(batch_object(created, request));
 }
 
 Response add(const Request& request, Meter& meter) {
-  if (const auto wait = meter.wait_for(request)) {
-    return rate_limit_error("add calls", *wait);
-  }
+  if (const auto wait = meter.wait_for(request)) return rate_limit_error("add calls", *wait);
   std::vector<NewRequest> items;
   if (auto error = read_items(request, items)) return *error;
   const auto delay = text::chunk_delay(request, std::chrono::milliseconds(k_default_delay_ms));
@@ -349,9 +345,7 @@ Result<std::vector<NewRequest>> read_lines(sv text) {
     ++number;
     if (trim(line).empty()) continue;
     auto request = read_line(trim(line));
-    if (!request) {
-      return usage_error(fmt::format("line {}: {}", number, request.error().message));
-    }
+    if (!request) return usage_error(fmt::format("line {}: {}", number, request.error().message));
     if (!ids.insert(request->id).second) {
       return usage_error(
           fmt::format("line {}: the custom_id {} comes twice", number, excerpt(request->id, 80)));

@@ -66,9 +66,7 @@ Result<std::vector<RequestRow>> read_requests(State& state, sv sql, const Batch&
 /// Changes of a batch's counters in one transaction.
 struct Tally {
   std::int64_t finished = 0;  ///< the last finish_number
-  std::int64_t succeeded = 0;
-  std::int64_t failed = 0;
-  std::int64_t cost_ticks = 0;
+  std::int64_t succeeded = 0, failed = 0, cost_ticks = 0;
 };
 
 // `end` is prepared once for all rows: preparing costs more than running it.

@@ -19,8 +19,7 @@ struct GroupOptions {
 };
 
 struct SearchOptions {
-  std::string query{};
-  std::string instructions{};
+  std::string query{}, instructions{};
   std::vector<std::string> collection_ids{};
   std::string filter{};
   GroupOptions group{};
@@ -149,8 +148,7 @@ Ranking fuse(const Ranking& meaning, const Ranking& words, const SearchOptions& 
 // Returns the share of the question's words that occur in the text.
 double coverage(const std::string& question, const std::string& text) {
   const std::string padded = " " + plain_words(text) + " ";
-  std::size_t found = 0;
-  std::size_t all = 0;
+  std::size_t found = 0, all = 0;
   for (const sv word : split(question, ' ')) {
     ++all;
     if (padded.find(fmt::format(" {} ", word)) != std::string::npos) ++found;
@@ -286,8 +284,7 @@ Json match_json(const FoundChunk& match) {
           {"page_number", match.page}};
 }
 
-// Returns the best chunks, best first. NotFound if a collection does not exist, Usage if the filter
-// is invalid, both with a message.
+// Returns the best chunks, best first. NotFound without a collection, Usage for an invalid filter.
 Result<std::vector<FoundChunk>> search(Database& database, sv team_id, const SearchOptions& options,
                                        std::int64_t now_ms) {
   SVC_TRY(corpus, open_corpus(database, team_id, options, now_ms));

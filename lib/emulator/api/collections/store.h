@@ -50,19 +50,14 @@ using Vector = std::array<float, k_dimensions>;
 /// A metadata field.
 struct FieldDefinition {
   std::string key{};
-  bool required = false;
-  bool inject_into_chunk = false;
-  bool unique = false;
+  bool required = false, inject_into_chunk = false, unique = false;
   std::string description{};
 };
 
 struct Collection {
   std::int64_t seq = 0;
   std::string id{};  ///< "collection_<uuid>"
-  std::string team_id{};
-  std::string name{};
-  std::string description{};
-  std::string model_name{};
+  std::string team_id{}, name{}, description{}, model_name{};
   std::string metric_space{};  ///< empty: not specified
   std::string chunking{};      ///< the chunk configuration, JSON as text
   std::vector<FieldDefinition> fields{};
@@ -83,17 +78,12 @@ struct Collection {
 enum class Progress : std::uint8_t { Processing, Chunked, Embedding, Writing, Processed, Failed };
 
 struct Document {
-  std::int64_t seq = 0;
-  std::int64_t collection_seq = 0;
-  std::string file_id{};
-  std::string name{};
-  std::string content_type{};
-  std::int64_t bytes = 0;
-  std::int64_t file_created_s = 0;
+  std::int64_t seq = 0, collection_seq = 0;
+  std::string file_id{}, name{}, content_type{};
+  std::int64_t bytes = 0, file_created_s = 0;
   std::string metadata{};  ///< the file's, JSON as text
   std::string fields{};    ///< the user's, a JSON object as text
-  std::int64_t started_ms = 0;
-  std::int64_t chunks = 0;
+  std::int64_t started_ms = 0, chunks = 0;
   std::string error{};  ///< why processing failed
 
   [[nodiscard]] Progress progress(std::int64_t now_ms) const;
@@ -104,8 +94,7 @@ inline constexpr std::int64_t k_processing_ms = 600;
 
 struct Chunk {
   std::int64_t seq = 0;
-  std::string id{};
-  std::string text{};
+  std::string id{}, text{};
   std::int64_t page = 0;
   Vector vector{};
 };
@@ -153,17 +142,14 @@ struct Chunking {
 /// Parses the output of definitions_json(), or a request's list that matches its type.
 [[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
 
-/// Returns a document's value for filters and groups: the file's metadata by its name, the user's
-/// by `fields.<key>` or only the key.
+/// A document's value for filters and groups: the file's metadata, or `fields.<key>`, or the key.
 [[nodiscard]] filter::Value value_of(const Document& document, const Json& values, sv field,
                                      std::int64_t now_ms);
 
 // Searching collections.
 
 struct FoundChunk {
-  std::string file_id{}, file_name{};
-  std::string collection_id{};
-  std::string chunk_id{};
+  std::string file_id{}, file_name{}, collection_id{}, chunk_id{};
   std::string text{};
   std::string fields{};  ///< a JSON object as text
   std::int64_t page = 0;

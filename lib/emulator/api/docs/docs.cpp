@@ -12,21 +12,15 @@ namespace {
 
 // Replaces the escapes that the manual pages contain, the backslash last.
 std::string plain(sv line) {
-  constexpr std::array<std::pair<sv, sv>, 13> k_escapes = {{{"\\fB", ""},
-                                                            {"\\fI", ""},
-                                                            {"\\fR", ""},
-                                                            {"\\&", ""},
-                                                            {"\\-", "-"},
-                                                            {"\\(aq", "'"},
-                                                            {"\\(dq", "\""},
-                                                            {"\\(ga", "`"},
-                                                            {"\\(ti", "~"},
-                                                            {"\\(ha", "^"},
-                                                            {"\\[u2020]", "†"},
-                                                            {"\\[u2026]", "…"},
-                                                            {"\\e", "\\"}}};
+  // Each before what it means.
+  constexpr std::array<sv, 26> k_escapes = {
+      "\\fB",  "",      "\\fI",      "",      "\\fR",      "",      "\\&", "",      "\\-",
+      "-",     "\\(aq", "'",         "\\(dq", "\"",        "\\(ga", "`",   "\\(ti", "~",
+      "\\(ha", "^",     "\\[u2020]", "†",     "\\[u2026]", "…",     "\\e", "\\"};
   std::string text(line);
-  for (const auto& [escape, meaning] : k_escapes) text = replace_all(text, escape, meaning);
+  for (std::size_t i = 0; i < k_escapes.size(); i += 2) {
+    text = replace_all(text, k_escapes[i], k_escapes[i + 1]);
+  }
   return text;
 }
 
@@ -106,12 +100,6 @@ using text::Json;
 constexpr std::int64_t k_default_results = 5;
 constexpr std::int64_t k_max_results = 50;
 
-Json tool(const char* name, const char* description, Json properties, Json required) {
-  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  return {{"name", name}, {"description", description}, {"inputSchema", std::move(schema)}};
-}
-
 Json text_result(std::string text, bool is_error = false) {
   Json result = {{"content", Json::array({{{"type", "text"}, {"text", std::move(text)}}})}};
   if (is_error) result["isError"] = true;
@@ -185,15 +173,7 @@ Result<Json> call_search(const Json& arguments) {
 
 // The list of tools/list: name, description, inputSchema.
 Json tool_list() {
-  const Json words = {{"type", "string"}};
-  return Json::array(
-      {tool("list_doc_pages", "Lists all pages of the documentation with their slugs.",
-            Json::object(), Json::array()),
-       tool("get_doc_page", "Gives a page of the documentation as Markdown.", {{"slug", words}},
-            Json::array({"slug"})),
-       tool("search_docs", "Searches the documentation; the best sections come first.",
-            {{"query", words}, {"max_results", {{"type", "integer"}, {"minimum", 1}}}},
-            Json::array({"query"}))});
+  return text::parse_json(text::embedded_file("docs_tools.json"));
 }
 
 // Usage if the call itself is invalid; a missing page is a result with isError.

@@ -158,8 +158,7 @@ filter::Value value_of(const StoredFile& file, sv field) {
 /// The sort key. `seq` makes the order total: files are numbered as they are created.
 struct PagePosition {
   std::string text{};
-  std::int64_t number = 0;
-  std::int64_t seq = 0;
+  std::int64_t number = 0, seq = 0;
   friend auto operator<=>(const PagePosition&, const PagePosition&) = default;
 };
 

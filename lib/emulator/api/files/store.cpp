@@ -107,47 +107,6 @@ Result<std::optional<StoredFile>> change_file(State& state, sv team_id, sv id, c
 constexpr sv k_active =
     "public_token <> '' AND (public_expires_at IS NULL OR public_expires_at > ?)";
 
-struct Row {
-  sv ending;
-  sv type;
-};
-
-constexpr std::array k_types = {
-    Row{".txt", "text/plain"},
-    Row{".md", "text/markdown"},
-    Row{".csv", "text/csv"},
-    Row{".tsv", "text/tab-separated-values"},
-    Row{".html", "text/html"},
-    Row{".htm", "text/html"},
-    Row{".css", "text/css"},
-    Row{".py", "text/x-python"},
-    Row{".c", "text/x-c"},
-    Row{".h", "text/x-c"},
-    Row{".cpp", "text/x-c++"},
-    Row{".js", "text/javascript"},
-    Row{".json", "application/json"},
-    Row{".jsonl", "application/jsonl"},
-    Row{".xml", "application/xml"},
-    Row{".yaml", "application/yaml"},
-    Row{".yml", "application/yaml"},
-    Row{".toml", "application/toml"},
-    Row{".pdf", "application/pdf"},
-    Row{".zip", "application/zip"},
-    Row{".gz", "application/gzip"},
-    Row{".png", "image/png"},
-    Row{".jpg", "image/jpeg"},
-    Row{".jpeg", "image/jpeg"},
-    Row{".webp", "image/webp"},
-    Row{".gif", "image/gif"},
-    Row{".svg", "image/svg+xml"},
-    Row{".mp4", "video/mp4"},
-    Row{".webm", "video/webm"},
-    Row{".mp3", "audio/mpeg"},
-    Row{".wav", "audio/wav"},
-    Row{".ogg", "audio/ogg"},
-    Row{".flac", "audio/flac"},
-};
-
 }  // namespace
 
 Result<StoredFile> store_file(State& state, sv team_id, const NewFile& given) {
@@ -303,9 +262,9 @@ Json file_metadata(const StoredFile& file) {
 
 sv guess_content_type(sv filename) {
   const auto dot = filename.rfind('.');
-  const std::string ending = dot == sv::npos ? "" : to_lower(filename.substr(dot));
-  for (const Row& row : k_types) {
-    if (row.ending == ending) return row.type;
+  const std::string ending = to_lower(filename.substr(dot == sv::npos ? filename.size() : dot + 1));
+  for (const sv line : split(text::embedded_file("types.txt"), '\n')) {
+    if (!ending.empty() && line.starts_with(ending + ' ')) return line.substr(ending.size() + 1);
   }
   return "application/octet-stream";
 }

@@ -16,9 +16,7 @@ inline constexpr std::size_t k_max_file = 50'000'000;
 struct StoredFile {
   std::int64_t seq = 0;  ///< its number: later files have higher ones
   std::string id{};      ///< "file_<uuid>"
-  std::string team_id{};
-  std::string filename{};
-  std::string content_type{};
+  std::string team_id{}, filename{}, content_type{};
   std::int64_t bytes = 0;
   std::int64_t created_at = 0;               ///< Unix seconds
   std::optional<std::int64_t> expires_at{};  ///< Unix seconds; nothing: never

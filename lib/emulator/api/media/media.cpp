@@ -30,9 +30,7 @@ std::string shown_url(sv url) {
   sv plain = url.substr(0, url.find_first_of("?#"));
   const std::size_t scheme = plain.find("://");
   const std::size_t at = plain.find('@');
-  if (scheme != sv::npos && at != sv::npos) {
-    plain = plain.substr(at + 1);
-  }
+  if (scheme != sv::npos && at != sv::npos) plain = plain.substr(at + 1);
   return shown(plain, 120);
 }
 

@@ -75,8 +75,7 @@ inline constexpr sv k_media_path = "/_media/";
 inline constexpr std::int64_t k_url_lifetime_s = 3600;
 
 struct StoredMedia {
-  std::string content_type{};
-  std::string data{};
+  std::string content_type{}, data{};
   std::int64_t created_at = 0;  ///< Unix seconds
 };
 

@@ -12,7 +12,6 @@
 namespace svc::emulator::phone {
 namespace {
 
-constexpr std::array<sv, 4> k_call_states = {"ringing", "active", "transferred", "ended"};
 constexpr Table k_numbers(
     "phone_numbers",
     "seq, id, team_id, number, name, origin, agent_id, webhook_id, auth_username, auth_password,"
@@ -27,32 +26,19 @@ constexpr sv k_call_columns =
     "id, team_id, number_id, caller, callee, state, created_ms, target_uri, keys, audio, event_id,"
     " deliveries, settled";
 
-CallState state_of_word(sv word) {
-  const auto found = std::ranges::find(k_call_states, word);
-  if (found == k_call_states.end()) return CallState::Ended;
-  return static_cast<CallState>(found - k_call_states.begin());
-}
-
 PhoneCall read_call_row(const Statement& row) {
-  return {row.text(0),         row.text(1),  row.text(2),
-          row.text(3),         row.text(4),  state_of_word(row.text(5)),
-          row.integer(6),      row.text(7),  row.text(8),
-          row.bytes(9),        row.text(10), row.text(11),
-          row.integer(12) != 0};
-}
-
-// "ringing", "active", …
-sv call_state_name(CallState state) {
-  return k_call_states[static_cast<std::size_t>(state)];
+  return {row.text(0),  row.text(1),    row.text(2),         row.text(3), row.text(4),
+          row.text(5),  row.integer(6), row.text(7),         row.text(8), row.bytes(9),
+          row.text(10), row.text(11),   row.integer(12) != 0};
 }
 
 Result<void> insert_call(Database& database, const PhoneCall& call) {
   return run_sql(database,
                  fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
                              k_call_columns),
-                 call.id, call.team_id, call.number_id, call.caller, call.callee,
-                 call_state_name(call.state), call.created_ms, call.target_uri, call.keys,
-                 Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
+                 call.id, call.team_id, call.number_id, call.caller, call.callee, call.state,
+                 call.created_ms, call.target_uri, call.keys, Blob{call.audio}, call.event_id,
+                 call.deliveries, std::int64_t{call.settled});
 }
 
 // Writes deliveries and settled.
@@ -135,7 +121,7 @@ std::string incoming_event(const PhoneCall& call) {
 // Calls: they come in, are transferred, and end.
 
 // Changes the state of the call in the path, if it is not over.
-Response end_call(const Request& call, CallState state, const std::string& target_uri) {
+Response end_call(const Request& call, sv state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
   return response_or_error(call.state->change([&](Database& database) -> Result<Response> {
     SVC_TRY(found, live_call(find_call(database, id), call.key.team_id));
@@ -154,7 +140,7 @@ Json call_json(const PhoneCall& call) {
   Json body = {{"call_id", call.id},
                {"from", call.caller},
                {"to", call.callee},
-               {"state", call_state_name(call.state)},
+               {"state", call.state},
                {"target_uri", text::or_null(call.target_uri)},
                {"webhook", nullptr}};
   if (call.event_id.empty()) return body;
@@ -232,11 +218,11 @@ Response refer_call(const Request& call) {
     return invalid_argument_error(fmt::format(
         "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target, 80)));
   }
-  return end_call(call, CallState::Transferred, target);
+  return end_call(call, "transferred", target);
 }
 
 Response hang_up(const Request& call) {
-  return end_call(call, CallState::Ended, "");
+  return end_call(call, "ended", "");
 }
 
 // POST /_emulator/calls: an incoming call, for scripts under test and `svc emulator call`.
@@ -337,7 +323,7 @@ Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id)
 
 Result<void> set_call_state(Database& database, const PhoneCall& call) {
   return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
-                 call_state_name(call.state), call.target_uri, call.id);
+                 call.state, call.target_uri, call.id);
 }
 
 std::string make_signing_secret() {

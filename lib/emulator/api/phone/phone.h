@@ -10,10 +10,7 @@ namespace svc::emulator::phone {
 
 /// The target of `realtime.call.incoming`.
 struct Webhook {
-  std::string id{};
-  std::string team_id{};
-  std::string name{};
-  std::string url{};
+  std::string id{}, team_id{}, name{}, url{};
   std::string auth_url{};    ///< empty: auth_token itself is the bearer token
   std::string auth_token{};  ///< empty: deliveries have no credentials
   std::string secret{};      ///< "whsec_…"
@@ -21,30 +18,21 @@ struct Webhook {
 
 struct Number {
   std::int64_t seq = 0;
-  std::string id{};
-  std::string team_id{};
+  std::string id{}, team_id{};
   std::string number{};  ///< E.164
-  std::string name{};
-  std::string origin{};
+  std::string name{}, origin{};
   std::string agent_id{};    ///< empty: none
   std::string webhook_id{};  ///< empty: none
-  std::string auth_username{};
-  std::string auth_password{};
+  std::string auth_username{}, auth_password{};
   std::string allowed_addresses = "[]";  ///< a JSON array as text
   bool sms = false;                      ///< outbound_sms_enabled
-  std::int64_t created_s = 0;
-  std::int64_t updated_s = 0;
+  std::int64_t created_s = 0, updated_s = 0;
 };
 
-enum class CallState : std::uint8_t { Ringing, Active, Transferred, Ended };
-
 struct PhoneCall {
-  std::string id{};
-  std::string team_id{};
-  std::string number_id{};
-  std::string caller{};
+  std::string id{}, team_id{}, number_id{}, caller{};
   std::string callee{};
-  CallState state = CallState::Ringing;
+  std::string state = "ringing";  ///< or active, transferred, ended
   std::int64_t created_ms = 0;
   std::string target_uri{};  ///< transfer target
   std::string keys{};        ///< keys the caller will press: digits, * and #
@@ -52,9 +40,7 @@ struct PhoneCall {
   std::string event_id{};    ///< of its webhook event; empty: its number has no webhook
   std::string deliveries = "[]";
   bool settled = true;  ///< no more webhook attempts will follow
-  [[nodiscard]] bool is_over() const {
-    return state == CallState::Transferred || state == CallState::Ended;
-  }
+  [[nodiscard]] bool is_over() const { return state == "transferred" || state == "ended"; }
 };
 
 [[nodiscard]] Result<void> insert_webhook(Database& database, const Webhook& webhook);

@@ -230,7 +230,7 @@ class RealtimeSession final : public SocketSession,
   }
 
   void attach_call() {
-    m_phone->state = phone::CallState::Active;
+    m_phone->state = "active";
     const auto set = m_request.state->change(
         [&](Database& database) { return phone::set_call_state(database, *m_phone); });
     if (!set) return m_peer->close(k_close_failure, set.error().message);

@@ -1,7 +1,5 @@
 #include "emulator/api/stt/stt.h"
 
-#include <cctype>
-
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 #include <fmt/ranges.h>

@@ -32,8 +32,7 @@ struct Settings {
   speech::ListenerOptions listener{};
   TranscriptOptions options{};
   std::string language{};
-  bool formatted = false;
-  bool multichannel = false;
+  bool formatted = false, multichannel = false;
 };
 
 using ErrorMessage = std::optional<std::string>;

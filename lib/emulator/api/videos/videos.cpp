@@ -86,9 +86,7 @@ std::string check_length(const VideoParams& params, double seconds) {
     return fmt::format("The source video lasts {:.1f} s; at most {} s are allowed.", seconds,
                        k_max_edit_s);
   }
-  if (seconds >= k_min_source_s - k_slack_s && seconds <= k_max_source_s + k_slack_s) {
-    return {};
-  }
+  if (seconds >= k_min_source_s - k_slack_s && seconds <= k_max_source_s + k_slack_s) return {};
   return fmt::format("The source video lasts {:.1f} s; an extension takes one of {} to {} s.",
                      seconds, k_min_source_s, k_max_source_s);
 }
@@ -227,9 +225,7 @@ bool needs_prompt(const Json& body, const VideoParams& params) {
 
 std::optional<Response> check_resolution(const Json& body, const media::MediaModel& model) {
   if (text::get_string(body, "resolution") != "1080p") return std::nullopt;
-  if (has_references(body)) {
-    return invalid_argument_error("Reference-to-video makes at most 720p.");
-  }
+  if (has_references(body)) return invalid_argument_error("Reference-to-video makes at most 720p.");
   if (model.full_hd) return std::nullopt;
   return invalid_argument_error(
       fmt::format("Model {} does not make 1080p; svc-imagine-video-1.5 does.", model.name));

@@ -14,8 +14,7 @@ enum class Outcome : std::uint8_t { Done, Blocked, Failed, Expired };
 
 struct VideoParams {
   Kind kind = Kind::Generation;
-  std::string prompt{};
-  std::string model{};
+  std::string prompt{}, model{};
   int duration_s = 0;   ///< of the new part; for an edit, the source's duration
   double source_s = 0;  ///< for an extension: the source's duration
   media::Size size{};
@@ -23,8 +22,7 @@ struct VideoParams {
   bool in_batch = false;   ///< charged to its batch, at batch prices
   Outcome outcome = Outcome::Done;
   std::string error_code{};  ///< for Outcome::Failed
-  std::string error_message{};
-  std::string upload_url{};
+  std::string error_message{}, upload_url{};
   std::string address{};          ///< of the emulator, for URLs
   std::string storage_options{};  ///< the request's, as JSON; empty: none
   std::string video_bytes{};      ///< for an edit, stored separately
