@@ -15,10 +15,19 @@ bool applies_rules_itself(sv operation) {
   return has_element(k_names, operation);
 }
 
-// The plain fields of a form that is held in memory.
+// The plain fields of a form.
 text::Json form_fields(const Request& call) {
-  auto parts = form_parts(call, call.body);
-  if (!parts || (*parts).empty()) return nullptr;
+  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+  if (!boundary) return nullptr;
+  std::string body = call.body;
+  if (call.body_file) {
+    constexpr std::size_t k_most = 1U << 20U;
+    // The fields are before the file, of which the beginning suffices.
+    const auto begin = call.body_file->read(0, k_most);
+    if (begin) body = *begin + fmt::format("\r\n--{}--\r\n", *boundary);
+  }
+  const auto parts = parse_form(body, *boundary);
+  if (!parts || parts->empty()) return nullptr;
   text::Json fields = text::Json::object();
   for (const FormPart& part : *parts) {
     if (!part.filename) fields[part.name] = part.data;

@@ -1,4 +1,3 @@
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/control/control.h"
@@ -10,10 +9,15 @@ using text::Json;
 
 constexpr std::size_t k_max_answer_rules = 10'000;
 constexpr std::size_t k_max_asked = 1'000;
-constexpr std::size_t k_max_asked_body = 64'000;
+constexpr std::size_t k_max_asked_bytes = 64U << 20U;
 constexpr std::uint64_t k_max_delay_ms = 86'400'000;
 constexpr std::size_t k_shown = 60;  // bytes of a value in an explanation
 constexpr std::size_t k_shown_rule = 200;
+constexpr std::size_t k_shown_differences = 8;
+// Members of a request or an answer that contain a secret.
+constexpr std::array<sv, 8> k_secrets = {
+    "apiKey",     "api_key",       "secret",        "client_secret",
+    "auth_token", "auth_password", "authorization", "dispatch_signing_secret"};
 
 /// The operations with a short name.
 struct AnswerOperation {
@@ -215,7 +219,8 @@ class RuleReader {
     read_events(text::value_or(answer, "events", Json::array()));
     SVC_CHECK(read_response(answer));
     const bool changed = given.citations || given.usage || given.members ||
-                         given.delay.count() > 0 || given.rate > 0 || !given.finish_reason.empty();
+                         given.delay.count() > 0 || given.rate > 0 ||
+                         !given.finish_reason.empty() || !given.headers.empty();
     const int ways = (given.says_nothing() ? 0 : 1) + (given.status != 0 ? 1 : 0) +
                      (given.events.empty() ? 0 : 1);
     if (ways == 1 || (ways == 0 && changed)) return {};
@@ -224,15 +229,17 @@ class RuleReader {
         "and events, or other members");
   }
 
-  // Text for an operation that has none would be ignored.
+  // Text or events for an operation that has none would be ignored.
   [[nodiscard]] Result<void> check_text() const {
     constexpr std::array<sv, 3> k_without = {"images", "videos", "search"};
     const std::string& operation = m_rule.match.operation;
     const bool has_text =
         operation.find('/') == std::string::npos && !has_element(k_without, operation);
-    if (has_text || m_rule.answer.says_nothing()) return {};
-    return fail(
-        fmt::format("{} does not answer with text; use members, or status and body", operation));
+    const bool has_events = !m_rule.answer.events.empty();
+    const bool spoken = operation == "speech" || operation == "transcription";
+    if (has_events ? has_text && !spoken : has_text || m_rule.answer.says_nothing()) return {};
+    return fail(fmt::format("{} does not answer with {}; use members, or status and body",
+                            operation, has_events ? "events" : "text"));
   }
 
   Result<void> read_response(const Json& answer) {
@@ -301,13 +308,14 @@ class RuleReader {
 
 /// How well a request matches: the conditions that hold, and the others.
 struct Comparison {
+  bool detailed = false;  ///< whether `different` says what differs
   int same = 0;
   std::vector<std::string> different{};
   std::vector<std::string> groups{};  ///< of the first regular expression
 
   template <typename Describe>
   void add(bool holds, const Describe& describe) {
-    holds ? void(++same) : different.push_back(describe());
+    holds ? void(++same) : different.push_back(detailed ? describe() : std::string());
   }
 
   void add_pattern(const std::shared_ptr<const Pattern>& pattern, sv name,
@@ -338,8 +346,38 @@ bool is_operation(sv operation, sv wanted) {
   return space != sv::npos && operation.substr(space + 1) == wanted;
 }
 
-Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
-  Comparison result;
+// Adds each value of a member of the body that differs.
+void add_differences(const std::string& member, const nlohmann::json& found,
+                     const nlohmann::json& wanted, std::vector<std::string>& out) {
+  for (const nlohmann::json& change : nlohmann::json::diff(wanted, found)) {
+    const std::string path = change["path"];
+    const sv kind = change["op"].get_ref<const std::string&>();
+    std::string is = kind == "remove" ? "missing" : change["value"].dump();
+    std::string should =
+        kind == "add" ? "missing" : wanted[nlohmann::json::json_pointer(path)].dump();
+    // Long texts are shown from their first difference on.
+    std::size_t begin = std::ranges::mismatch(is, should).in1 - is.begin();
+    while (begin > 0 && (static_cast<unsigned char>(is[begin]) & 0xC0U) == 0x80) --begin;
+    if (begin > k_shown / 2) {
+      for (std::string* text : {&is, &should}) text->replace(0, begin, "…");
+    }
+    const std::string at = fmt::format("{}{}", member, replace_all(path, "/", "."));
+    out.push_back(fmt::format("body.{} is {}, not {}", at.starts_with('.') ? at.substr(1) : at,
+                              excerpt(is, k_shown), excerpt(should, k_shown)));
+  }
+}
+
+std::string listed(std::vector<std::string> differences) {
+  if (differences.size() > k_shown_differences) {
+    const std::size_t more = differences.size() - k_shown_differences;
+    differences.resize(k_shown_differences);
+    differences.push_back(fmt::format("and {} more", more));
+  }
+  return join(differences, "; ");
+}
+
+Comparison compare(const AnswerMatch& match, const AnswerTarget& target, bool detailed = true) {
+  Comparison result{.detailed = detailed};
   if (!match.operation.empty()) {
     result.add(is_operation(target.operation, match.operation), [&] {
       return fmt::format("operation is {}, not {}", target.operation, match.operation);
@@ -347,7 +385,9 @@ Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
   }
   if (!match.path.empty()) {
     const bool with_query = match.path.find('?') != std::string::npos;
-    const sv path = sv(target.path).substr(0, with_query ? sv::npos : target.path.find('?'));
+    const std::size_t query = target.path.find('?');
+    std::string path = target.path.substr(0, with_query ? std::string::npos : query);
+    if (with_query && query == std::string::npos) path += '?';
     result.add(path == match.path,
                [&] { return fmt::format("path is {}, not {}", path, match.path); });
   }
@@ -369,12 +409,15 @@ Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
   }
   if (match.body) {
     for (const auto& item : match.body->items()) {
-      const std::string& path = item.key();
       const Json& wanted = item.value();
-      const Json* found = target.body ? find_path(*target.body, path) : nullptr;
-      result.add(found == nullptr ? wanted.is_null() : equal(*found, wanted), [&] {
-        return fmt::format("body.{} is {}, not {}", path,
-                           excerpt(found == nullptr ? "missing" : text::dump(*found), k_shown),
+      const Json* found = target.body ? find_path(*target.body, item.key()) : nullptr;
+      const bool same = found == nullptr ? wanted.is_null() : equal(*found, wanted);
+      if (!same && detailed && found != nullptr) {
+        add_differences(item.key(), *found, wanted, result.different);
+        continue;
+      }
+      result.add(same, [&] {
+        return fmt::format("body.{} is missing, not {}", item.key(),
                            excerpt(text::dump(wanted), k_shown));
       });
     }
@@ -388,6 +431,18 @@ bool takes_text(const AnswerTarget& target, const AnswerMatch& match) {
   return target.text == AnswerText::Model;
 }
 
+// What is JSON stays JSON, whatever the groups contain.
+std::string expand_document(const std::string& text, const std::vector<std::string>& groups) {
+  std::string plain = expand_groups(text, groups);
+  const Json document = plain == text ? Json() : text::parse_json(text);
+  return document.is_null() ? plain : text::dump(expand_json(document, groups));
+}
+
+bool may_follow_tools(const AnswerRule& rule, const AnswerTarget& target) {
+  return !target.after_tools || rule.answer.calls.empty() || rule.times || rule.match.call ||
+         rule.match.tool_result;
+}
+
 void expand(CannedAnswer& answer) {
   if (answer.groups.empty()) return;
   const auto in = [&](std::string& text) { text = expand_groups(text, answer.groups); };
@@ -395,13 +450,18 @@ void expand(CannedAnswer& answer) {
   for (AnswerPiece& piece : answer.pieces) in(piece.text);
   for (FunctionCall& call : answer.calls) {
     in(call.name);
-    in(call.arguments);
+    call.arguments = expand_document(call.arguments, answer.groups);
   }
-  for (std::string* text :
-       {&answer.reasoning, &answer.refusal, &answer.body, &answer.finish_reason}) {
-    in(*text);
+  for (std::string* text : {&answer.reasoning, &answer.refusal, &answer.finish_reason}) in(*text);
+  answer.body = expand_document(answer.body, answer.groups);
+  for (std::string& event : answer.events) {
+    constexpr sv k_data = "data: ";
+    const std::size_t data = event.find(k_data);
+    const std::size_t begin = data == std::string::npos ? 0 : data + k_data.size();
+    const std::size_t end = std::max(begin, event.find_last_not_of('\n') + 1);
+    event = expand_groups(sv(event).substr(0, begin), answer.groups) +
+            expand_document(event.substr(begin, end - begin), answer.groups) + event.substr(end);
   }
-  for (std::string& event : answer.events) in(event);
   for (Header& header : answer.headers) in(header.value);
   if (answer.citations) std::ranges::for_each(*answer.citations, in);
 }
@@ -420,14 +480,36 @@ std::string expand_groups(sv text, const std::vector<std::string>& groups) {
     const bool is_group = text[at] == '$' && digit < text.size() && text[digit] >= '0' &&
                           text[digit] <= '9' &&
                           static_cast<std::size_t>(text[digit] - '0') < groups.size();
-    if (!is_group) {
-      out += text[at];
-      continue;
-    }
-    out += groups[static_cast<std::size_t>(text[digit] - '0')];
-    ++at;
+    out += is_group ? groups[static_cast<std::size_t>(text[digit] - '0')] : text.substr(at, 1);
+    if (is_group || text.substr(at, 2) == "$$") ++at;
   }
   return out;
+}
+
+Json expand_json(const Json& value, const std::vector<std::string>& groups) {
+  if (value.is_string()) return expand_groups(value.get_ref<const std::string&>(), groups);
+  if (!value.is_structured()) return value;
+  Json out = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [name, part] : value.items()) {
+    Json made = expand_json(part, groups);
+    value.is_array() ? out.push_back(std::move(made))
+                     : void(out[expand_groups(name, groups)] = std::move(made));
+  }
+  return out;
+}
+
+void redact(Json& value) {
+  if (!value.is_structured()) return;
+  for (const auto& [name, part] : value.items()) {
+    // A client secret has an end; the headers are those for a server of tools.
+    const bool secret = value.is_object() && (has_element(k_secrets, sv(name)) ||
+                                              (name == "value" && value.contains("expires_at")));
+    if (secret && part.is_string()) part = "REDACTED";
+    if (name == "headers" && part.is_object()) {
+      for (Json& header : part) header = "REDACTED";
+    }
+    redact(part);
+  }
 }
 
 const Json* find_path(const Json& document, sv path) {
@@ -482,13 +564,23 @@ Result<void> AnswerRuleSet::check_operation(const AnswerMatch& match) const {
       near.empty() ? "`svc operations` lists them." : fmt::format("Did you mean {}?", near));
 }
 
-Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules) {
+Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules, Place place) {
   const std::lock_guard lock(m_mutex);
-  for (const AnswerRule& rule : rules) SVC_CHECK(check_operation(rule.match));
+  for (const AnswerRule& rule : rules) {
+    SVC_CHECK(check_operation(rule.match));
+    if (m_strict == Strict::All && rule.answer.status == 0 && rule.answer.events.empty()) {
+      return usage_error(fmt::format("A rule for --replay must have status or events, not {}.",
+                                     excerpt(rule.text, k_shown_rule)));
+    }
+  }
   if (m_entries.size() + rules.size() > k_max_answer_rules) {
     return usage_error(fmt::format("There can be at most {} answer rules.", k_max_answer_rules));
   }
-  for (auto& rule : rules) m_entries.push_back({std::move(rule)});
+  for (auto& rule : rules) {
+    const auto after = std::ranges::find(m_entries, Place::Last, &Entry::place);
+    m_entries.insert(place == Place::Last ? m_entries.end() : after,
+                     {.rule = std::move(rule), .id = ++m_last_id, .place = place});
+  }
   return {};
 }
 
@@ -499,25 +591,26 @@ AnswerRuleSet::Taken AnswerRuleSet::take(AnswerTarget question) {
     const AnswerRule& rule = entry.rule;
     if (!rule.answer.events.empty() && !question.streamed) continue;
     if (!rule.answer.says_nothing() && !takes_text(question, rule.match)) continue;
-    Comparison comparison = compare(rule.match, question);
+    Comparison comparison = compare(rule.match, question, false);
     if (!comparison.different.empty()) continue;
-    CannedAnswer answer = rule.answer;
-    answer.groups = std::move(comparison.groups);
-    if (!answer.calls.empty()) {
-      if (question.after_tools) {
-        // The second half of a use that was already counted.
-        if (!answer.text || entry.used == 0 || taken.answer) continue;
-        answer.calls.clear();
-        taken.answer = std::move(answer);
-        continue;
-      }
-      answer.text.reset();
-    }
     ++entry.seen;  // every rule counts, whichever of them answers
-    if (taken.answer || (rule.match.call && entry.seen != *rule.match.call)) continue;
-    if (rule.times && entry.used >= *rule.times) continue;
-    ++entry.used;
-    taken.answer = std::move(answer);
+    if (taken.answer) continue;
+    const bool text_is_next = question.after_tools && !rule.answer.calls.empty() &&
+                              rule.answer.text && (entry.used > 0 || !rule.match.tool_result);
+    // The text is the second half of a use. Calls without a limit would follow their own results.
+    if (text_is_next ? entry.used == 0 : !may_follow_tools(rule, question)) continue;
+    if (!text_is_next) {
+      if (rule.match.call && entry.seen != *rule.match.call) continue;
+      if (rule.times && entry.used >= *rule.times) continue;
+      ++entry.used;
+    }
+    taken.answer = rule.answer;
+    taken.answer->groups = std::move(comparison.groups);
+    if (text_is_next) {
+      taken.answer->calls.clear();
+    } else if (!rule.answer.calls.empty()) {
+      taken.answer->text.reset();
+    }
   }
   const bool strict = m_strict == Strict::All || (m_strict == Strict::Models && question.modelled);
   if (taken.answer) {
@@ -525,10 +618,23 @@ AnswerRuleSet::Taken AnswerRuleSet::take(AnswerTarget question) {
   } else if (strict) {
     taken.refusal = explain(question);
   }
-  if (question.body_bytes > k_max_asked_body) question.body = nullptr;
-  m_asked.push_back(std::move(question));
-  if (m_asked.size() > k_max_asked) m_asked.pop_front();
+  remember(std::move(question));
   return taken;
+}
+
+void AnswerRuleSet::note(std::uint64_t number, const std::function<AnswerTarget()>& read) {
+  const std::lock_guard lock(m_mutex);
+  if (!has_element(m_asked, number, &AnswerTarget::number)) remember(read());
+}
+
+void AnswerRuleSet::remember(AnswerTarget question) {
+  m_asked_bytes += question.body_bytes;
+  m_asked.push_back(std::move(question));
+  while (m_asked.size() > k_max_asked ||
+         (m_asked.size() > 1 && m_asked_bytes > k_max_asked_bytes)) {
+    m_asked_bytes -= m_asked.front().body_bytes;
+    m_asked.pop_front();
+  }
 }
 
 // Names the rule with the fewest differences.
@@ -557,8 +663,7 @@ std::string AnswerRuleSet::explain(const AnswerTarget& question) const {
             : "it does not apply to this kind of answer");
   }
   return fmt::format("No rule matches {}. The nearest is rule {}: {}. That rule is {}.", request,
-                     near - m_entries.data() + 1, fmt::join(best.different, "; "),
-                     excerpt(near->rule.text, k_shown_rule));
+                     near->id, listed(best.different), excerpt(near->rule.text, k_shown_rule));
 }
 
 Result<std::int64_t> AnswerRuleSet::verify(const AnswerCheck& check) const {
@@ -571,7 +676,7 @@ Result<std::int64_t> AnswerRuleSet::verify(const AnswerCheck& check) const {
       ++count;
     } else if (others.size() < 2'000) {
       others += fmt::format(" {} \"{}\": {}.", asked.operation, excerpt(asked.prompt, k_shown),
-                            fmt::join(comparison.different, "; "));
+                            listed(comparison.different));
     }
   }
   const bool ordinal = check.match.call && count >= *check.match.call;

@@ -148,9 +148,7 @@ struct CannedAnswer {
   std::optional<std::string> text{};
   std::vector<AnswerPiece> pieces{};  ///< of `text`, as streamed; empty: word by word
   std::vector<FunctionCall> calls{};
-  std::string reasoning{};
-  std::string refusal{};
-  std::string finish_reason{};
+  std::string reasoning{}, refusal{}, finish_reason{};
   std::optional<std::vector<std::string>> citations{};  ///< URLs
   std::shared_ptr<const text::Json> usage{};            ///< members that replace those of the usage
   std::shared_ptr<const text::Json> members{};  ///< by path; they replace those of the answer
@@ -169,8 +167,15 @@ struct CannedAnswer {
   }
 };
 
-/// Returns `text` with $0, $1, … replaced by `groups`; a number without a group is left alone.
+/// Returns `text` with $0, $1, … replaced by the `groups` that exist, and $$ by a dollar sign.
 [[nodiscard]] std::string expand_groups(sv text, const std::vector<std::string>& groups);
+
+/// The same for each string inside.
+[[nodiscard]] text::Json expand_json(const text::Json& value,
+                                     const std::vector<std::string>& groups);
+
+/// Replaces what is secret in a request or an answer.
+void redact(text::Json& value);
 
 /// Returns "images" for "POST /v1/images/generations"; an operation without a name itself.
 [[nodiscard]] sv operation_name(sv operation);
@@ -187,7 +192,8 @@ struct AnswerTarget {
   std::string system{};               ///< the system prompt
   std::string tool_result{};          ///< the tool results at the end of the conversation
   std::shared_ptr<const text::Json> body{};
-  std::size_t body_bytes = 0;  ///< verify() does not see large ones
+  std::size_t body_bytes = 0;
+  std::uint64_t number = 0;  ///< in the log of requests; 0: it is not there
   std::vector<Header> headers{};
   std::function<bool(sv key)> is_key{};  ///< by ID, name or secret
   bool streamed = false;
@@ -227,11 +233,14 @@ struct AnswerCheck {
 };
 [[nodiscard]] Result<AnswerCheck> parse_check(sv json);
 
-/// The active rules, and the last 1,000 requests that they were asked for. Thread-safe.
+/// The active rules, and the last 1,000 requests, of at most 64 MB. Thread-safe.
 class AnswerRuleSet {
  public:
+  enum class Place : std::uint8_t { First, Last };
   struct Entry {
     AnswerRule rule;
+    std::int64_t id = 0;  ///< from 1
+    Place place = Place::First;
     std::int64_t seen = 0;  ///< matching requests
     std::int64_t used = 0;  ///< how many of them it answered
   };
@@ -241,7 +250,8 @@ class AnswerRuleSet {
     const std::lock_guard lock(m_mutex);
     m_operations = std::move(operations);
   }
-  /// Makes take() refuse requests that no rule answers: those to a model, or all.
+  /// Makes take() refuse requests that no rule answers: those to a model, or all, which only rules
+  /// with a status or events then answer.
   enum class Strict : std::uint8_t { No, Models, All };
   void set_strict(Strict strict) {
     const std::lock_guard lock(m_mutex);
@@ -249,12 +259,25 @@ class AnswerRuleSet {
   }
 
   /// Returns Usage if there would be more than 10,000 rules, or one is for an unknown operation.
-  [[nodiscard]] Result<void> add(std::vector<AnswerRule> rules);
+  /// Rules with Place::Last come after all others.
+  [[nodiscard]] Result<void> add(std::vector<AnswerRule> rules, Place place = Place::First);
+  /// Returns false if there is no rule with that ID.
+  bool remove(std::int64_t id) {
+    const std::lock_guard lock(m_mutex);
+    return std::erase_if(m_entries, [&](const Entry& one) { return one.id == id; }) != 0;
+  }
+  /// Forgets the requests.
+  void forget() {
+    const std::lock_guard lock(m_mutex);
+    m_asked.clear();
+    m_asked_bytes = 0;
+  }
   /// Deletes the rules and forgets the requests.
   void clear() {
+    forget();
     const std::lock_guard lock(m_mutex);
     m_entries.clear();
-    m_asked.clear();
+    m_last_id = 0;
   }
   [[nodiscard]] std::vector<Entry> entries() const {
     const std::lock_guard lock(m_mutex);
@@ -269,25 +292,32 @@ class AnswerRuleSet {
   /// calls and text, the calls answer a user message and the text answers their results.
   [[nodiscard]] Taken take(AnswerTarget question);
 
+  /// Returns Usage if there is no such operation.
+  [[nodiscard]] Result<void> check_operation(const AnswerMatch& match) const;
+
+  /// Lets verify() count a request that was refused before take(); `read` is called if it was.
+  void note(std::uint64_t number, const std::function<AnswerTarget()>& read);
+
   /// Counts the matching requests; Usage, with what came instead, if they are not as many as asked.
   [[nodiscard]] Result<std::int64_t> verify(const AnswerCheck& check) const;
 
  private:
-  [[nodiscard]] Result<void> check_operation(const AnswerMatch& match) const;
   [[nodiscard]] std::string explain(const AnswerTarget& question) const;
+  void remember(AnswerTarget question);
 
   mutable std::mutex m_mutex{};
   std::vector<Entry> m_entries{};
+  std::int64_t m_last_id = 0;
   std::vector<std::string> m_operations{};
   std::deque<AnswerTarget> m_asked{};
+  std::size_t m_asked_bytes = 0;
   Strict m_strict = Strict::No;
 };
 
 struct LoggedRequest {
   std::uint64_t number = 0;  ///< from 1, without gaps
   std::int64_t time_ms = 0;  ///< Unix milliseconds
-  std::string method{};
-  std::string target{};
+  std::string method{}, target{};
   std::vector<Header> headers{};   ///< without headers that contain secrets
   std::string body{};              ///< at most the first 64 kB
   std::uint64_t body_bytes = 0;    ///< the full size

@@ -331,8 +331,9 @@ Result<void> read_target(sv text, sv target, FaultRule& rule) {
 constexpr std::size_t k_capacity = 1000;
 constexpr std::size_t k_max_body = 64'000;
 // The WebSocket subprotocol may contain a client secret.
-constexpr std::array<sv, 4> k_secret_headers = {"authorization", "proxy-authorization", "cookie",
-                                                "sec-websocket-protocol"};
+constexpr std::array<sv, 6> k_secret_headers = {"authorization", "proxy-authorization",
+                                                "cookie",        "sec-websocket-protocol",
+                                                "x-api-key",     "x-control-token"};
 
 bool is_secret(const Header& header) {
   return std::ranges::any_of(k_secret_headers,
@@ -350,13 +351,7 @@ Response fault_response(const FaultRule& rule) {
         "<body><h1>Please sign in</h1></body></html>\n";
   } else if (rule.action == FaultAction::Status) {
     response = rule.body.empty() ? status_answer(rule) : body_answer(rule);
-    for (const Header& header : rule.headers) {
-      if (equals_ignore_case(header.name, "Content-Type")) {
-        response.content_type = header.value;
-      } else {
-        response.headers.push_back(header);
-      }
-    }
+    for (const Header& header : rule.headers) set_header(response, header);
   }
   return response;
 }

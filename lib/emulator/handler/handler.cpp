@@ -117,6 +117,13 @@ std::optional<std::string> Request::header(sv name) const {
   return found == nullptr ? std::nullopt : std::optional(found->value);
 }
 
+void set_header(Response& response, const Header& header) {
+  const bool type = equals_ignore_case(header.name, "Content-Type");
+  std::erase_if(response.headers,
+                [&](const Header& one) { return equals_ignore_case(one.name, header.name); });
+  type ? void(response.content_type = header.value) : response.headers.push_back(header);
+}
+
 bool has_acl(const KeyRecord& key, sv kind, sv name) {
   const std::string prefix = fmt::format("api-key:{}:", kind);
   return std::ranges::any_of(key.acls, [&](sv acl) {

@@ -79,8 +79,7 @@ void take_scope(HttpRequest& request);
 struct Charge {
   std::string description{};  ///< as on the bill: "svc-4.5 prompt tokens"
   std::string unit{};         ///< "token", "image", "second", "request"
-  std::int64_t units = 0;
-  std::int64_t unit_ticks = 0;
+  std::int64_t units = 0, unit_ticks = 0;
 };
 
 /// Returns the total cost in ticks.
@@ -106,9 +105,7 @@ struct KeyRecord {
   std::int64_t create_time = 0;               ///< Unix seconds
   std::int64_t modify_time = 0;               ///< Unix seconds
   std::optional<std::int64_t> expire_time{};  ///< Unix seconds
-  bool disabled = false;
-  bool blocked = false;
-  bool team_blocked = false;
+  bool disabled = false, blocked = false, team_blocked = false;
   std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own rate limits
 };
 
@@ -120,6 +117,7 @@ struct Request : HttpRequest {
   KeyRecord key{};
   State* state = nullptr;        ///< never null in a handler
   Controls* controls = nullptr;  ///< of its scope; never null in a control operation
+  std::uint64_t number = 0;      ///< in the log of requests; 0: it is not there
   std::string request_id{};      ///< the value of the x-request-id response header
   std::string batch_key_id{};  ///< for a batch's request: the ID of the key that created the batch
   std::optional<std::string> client_secret{};  ///< SecretGrant::session, if one was used
@@ -146,6 +144,9 @@ struct Response {
   std::vector<Charge> charges{};       ///< the cost, which the dispatcher charges to the key's team
   std::shared_ptr<SocketOffer> socket{};  ///< status 101: it takes over the connection
 };
+
+/// Sets a header, or the content type, in place of one with the same name.
+void set_header(Response& response, const Header& header);
 
 using Handler = std::function<Response(const Request&)>;
 
@@ -381,8 +382,7 @@ struct VideoOptions {
 /// Creating, editing and extending videos, and fetching them.
 [[nodiscard]] std::vector<Route> video_routes(VideoOptions options = {});
 
-/// GET and HEAD /_media/{name}, without a key: a request with one is refused with 403, to detect
-/// clients that leak it.
+/// GET and HEAD /_media/{name}. A request with a key is refused, to detect clients that leak it.
 [[nodiscard]] std::vector<Route> media_routes();
 
 /// The eight operations under /auth and GET /auth/management-keys/validation.

@@ -38,8 +38,7 @@ struct Turn {
   std::string role;    ///< system, developer, user, assistant, tool
   std::string text{};  ///< its text parts, joined by newlines
   std::string name{};  ///< of a tool turn: the function that returned the result, if known
-  std::size_t images = 0;
-  std::size_t files = 0;
+  std::size_t images = 0, files = 0;
   std::vector<std::string> file_ids{};    ///< of stored files, until they are read
   std::vector<Attachment> attachments{};  ///< the files that were found
 };
@@ -90,8 +89,7 @@ struct Citation {
 
 /// One answer.
 struct ModelOutput {
-  std::string reasoning{};
-  std::string text{};
+  std::string reasoning{}, text{};
   std::string refusal{};    ///< instead of text
   std::string failure{};    ///< the answer failed with this message
   std::vector<Cut> cuts{};  ///< of `text`, as a rule splits it; empty: words
@@ -110,8 +108,7 @@ struct ModelOutput {
 
 /// Tokens of the model's whole input, and of the images in it.
 struct PromptTokens {
-  std::int64_t text = 0;
-  std::int64_t images = 0;
+  std::int64_t text = 0, images = 0;
 };
 [[nodiscard]] PromptTokens count_prompt(const ModelRequest& model_request);
 
@@ -120,6 +117,12 @@ struct PromptTokens {
 
 /// Whether the conversation ends with a tool result.
 [[nodiscard]] bool answers_tools(const ModelRequest& model_request);
+
+/// Appends a paragraph.
+void add_text(Turn& turn, const std::string& text);
+
+/// Returns a message whose content is a text, or parts with texts and images.
+[[nodiscard]] Turn plain_turn(std::string role, const Json& content);
 
 // --- answers chosen by a test ---
 
@@ -151,6 +154,9 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
 [[nodiscard]] Handler answered_by_rules(std::string operation, Handler handler,
                                         std::function<Json(const Request&)> read_form);
 
+/// Returns what the request's body alone tells rules, without its secrets.
+[[nodiscard]] AnswerTarget unread_target(const Request& request, sv operation);
+
 /// Returns what a recorded rule answers, without the operation; 404 if there is none.
 [[nodiscard]] Response replayed(const Request& request, sv operation);
 
@@ -174,8 +180,7 @@ struct Directive {
   std::int64_t words = 0;  ///< of DirectiveKind::Words
 };
 
-/// Recognizes `Say exactly: X`, `Write N words`, `Refuse: X` and `Fail with: X` at the start of the
-/// message, case-insensitively.
+/// Recognizes `Say exactly: X`, `Write N words`, `Refuse: X` and `Fail with: X`, in any case.
 [[nodiscard]] Directive parse_directive(sv message);
 
 /// Returns the position of `word` in `text` as a whole word.

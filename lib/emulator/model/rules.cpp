@@ -11,22 +11,17 @@ constexpr std::array<sv, 4> k_efforts = {"none", "low", "medium", "high"};
 
 // Answers chosen by a test: how rules find requests, and how they change responses.
 
-// A larger body is not searched for a prompt.
-constexpr std::size_t k_max_body = 1U << 20U;
-
 Response canned_response(const CannedAnswer& canned) {
-  FaultRule rule;
-  rule.action = FaultAction::Status;
-  rule.status = canned.status;
-  rule.body = canned.body;
-  rule.headers = canned.headers;
-  return fault_response(rule);
+  return fault_response({.action = FaultAction::Status,
+                         .status = canned.status,
+                         .headers = canned.headers,
+                         .body = canned.body});
 }
 
 Response canned_stream(const Request& call, const CannedAnswer& canned) {
   Response response;
   response.content_type = "text/event-stream";
-  response.headers = canned.headers;
+  for (const Header& header : canned.headers) set_header(response, header);
   const auto delay = chunk_delay(call, std::chrono::milliseconds(canned.rate > 0 ? 1 : 0));
   // A function must be copyable, and copies must share the state.
   auto next = std::make_shared<std::size_t>(0);
@@ -44,11 +39,8 @@ std::optional<Response> replacement_of(const Request& call, const AnswerRuleSet:
   const CannedAnswer& canned = *taken.answer;
   if (canned.status == 0 && canned.events.empty()) return std::nullopt;
   Response response = canned.status != 0 ? canned_response(canned) : canned_stream(call, canned);
-  CannedAnswer pace;
-  pace.delay = canned.delay;
-  pace.rate = canned.rate;
-  pace.jitter = canned.jitter;
-  finish_canned(pace, response);
+  finish_canned(CannedAnswer{.delay = canned.delay, .rate = canned.rate, .jitter = canned.jitter},
+                response);
   return response;
 }
 
@@ -57,32 +49,26 @@ AnswerTarget target_of(const Request& call, sv operation, const Json& body) {
                       .path = call.target,
                       .body = std::make_shared<const Json>(body),
                       .body_bytes = call.body.size(),
+                      .number = call.number,
                       .headers = call.headers,
                       .streamed = get_bool(body, "stream", false)};
   target.is_key = key_test(call);
   if (std::string model = get_string(body, "model"); !model.empty()) target.models = {model};
+  for (const sv name : {"prompt", "text", "query"}) {
+    if (target.prompt.empty()) target.prompt = get_string(body, name);
+  }
   return target;
-}
-
-Json expanded(Json value, const std::vector<std::string>& groups) {
-  if (value.is_string()) return expand_groups(value.get_ref<const std::string&>(), groups);
-  if (!value.is_structured()) return value;
-  for (Json& part : value) part = expanded(std::move(part), groups);
-  return value;
 }
 
 // Sets the value at `path`. Without `create`, only where there is one.
 void set_path(Json& document, sv path, const Json& value, bool create) {
-  const std::size_t dot = path.rfind('.');
-  const sv last = dot == sv::npos ? path : path.substr(dot + 1);
-  Json* parent = const_cast<Json*>(find_path(document, dot == sv::npos ? "" : path.substr(0, dot)));
-  if (parent == nullptr) return;
-  if (Json* found = const_cast<Json*>(find_path(*parent, last));
-      found != nullptr && !last.empty()) {
-    *found = value;
-  } else if (create && parent->is_object()) {
-    (*parent)[std::string(last)] = value;
+  Json* at = &document;
+  for (const sv step : split(path, '.')) {
+    Json* next = const_cast<Json*>(find_path(*at, step));
+    if (next == nullptr && !(create && (at->is_object() || at->is_null()))) return;
+    at = next == nullptr ? &(*at)[std::string(step)] : next;
   }
+  *at = value;
 }
 
 void patch(const CannedAnswer& canned, Json& document, bool whole) {
@@ -94,14 +80,24 @@ void patch(const CannedAnswer& canned, Json& document, bool whole) {
     }
   }
   if (!canned.finish_reason.empty()) {
-    for (const sv path : {"choices.0.finish_reason", "stop_reason", "delta.stop_reason"}) {
-      Json* reason = find(path);
+    const auto set = [&](Json* reason) {
       if (reason != nullptr && reason->is_string()) *reason = canned.finish_reason;
+    };
+    for (const sv path : {"stop_reason", "delta.stop_reason"}) set(find(path));
+    for (std::size_t i = 0; find(fmt::format("choices.{}", i)) != nullptr; ++i) {
+      set(find(fmt::format("choices.{}.finish_reason", i)));
     }
+  }
+  // The answer is made knowing of `length`, but not of this.
+  if (whole && canned.finish_reason == "content_filter" &&
+      get_string(document, "object") == "response") {
+    document["status"] = "incomplete";
+    document["completed_at"] = nullptr;
+    document["incomplete_details"] = {{"reason", canned.finish_reason}};
   }
   if (!canned.members) return;
   for (const auto& [path, value] : canned.members->items()) {
-    set_path(document, path, expanded(value, canned.groups), whole);
+    set_path(document, path, expand_json(value, canned.groups), whole);
   }
 }
 
@@ -143,6 +139,13 @@ std::string tool_results_of(const ModelRequest& model_request) {
   return answers_tools(model_request) ? text : "";
 }
 
+void describe_conversation(const ModelRequest& model_request, AnswerTarget& target) {
+  target.prompt = last_user_text(model_request);
+  target.system = instructions_of(model_request);
+  target.tool_result = tool_results_of(model_request);
+  target.after_tools = answers_tools(model_request);
+}
+
 constexpr std::int64_t k_cache_life_s = 3600;
 
 // Returns one hash per turn, each of which depends on the previous ones.
@@ -173,6 +176,21 @@ Result<std::string> swap_turns(State& state, sv team, sv key, const std::string&
 }
 
 }  // namespace
+
+Turn plain_turn(std::string role, const Json& content) {
+  Turn turn{.role = std::move(role)};
+  if (content.is_string()) turn.text = content.get<std::string>();
+  for (const Json& part : content.is_array() ? content : Json::array()) {
+    if (get_string(part, "type") == "image") ++turn.images;
+    if (member(part, "text") != nullptr) add_text(turn, get_string(part, "text"));
+  }
+  return turn;
+}
+
+void add_text(Turn& turn, const std::string& text) {
+  if (!turn.text.empty()) turn.text += '\n';
+  turn.text += text;
+}
 
 Checked<const Model*> pick_model(const Request& request, const Json& body) {
   const std::string name = get_string(body, "model");
@@ -304,10 +322,7 @@ std::optional<Response> take_canned_answer(const Request& call, sv operation, co
                                            ModelRequest& model_request) {
   AnswerTarget target = target_of(call, operation, body);
   target.models.emplace_back(model_request.model->name);
-  target.prompt = last_user_text(model_request);
-  target.system = instructions_of(model_request);
-  target.tool_result = tool_results_of(model_request);
-  target.after_tools = answers_tools(model_request);
+  describe_conversation(model_request, target);
   AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
   if (auto response = replacement_of(call, taken)) return response;
   model_request.canned = std::move(taken.answer);
@@ -333,12 +348,9 @@ Handler answered_by_rules(std::string operation, Handler handler,
   return
       [operation = std::move(operation), handler = std::move(handler),
        read_form = std::move(read_form), modelled, speech, text](const Request& call) -> Response {
-        Json body = call.body.size() <= k_max_body ? parse_json(call.body) : Json();
+        Json body = parse_json(call.body);
         if (body.is_null()) body = read_form(call);
         AnswerTarget target = target_of(call, operation, body);
-        for (const sv name : {"prompt", "text", "query"}) {
-          if (target.prompt.empty()) target.prompt = get_string(body, name);
-        }
         target.modelled = modelled;
         target.text = text;
         AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
@@ -357,12 +369,32 @@ Handler answered_by_rules(std::string operation, Handler handler,
       };
 }
 
+AnswerTarget unread_target(const Request& call, sv operation) {
+  Json body = parse_json(call.body);
+  redact(body);
+  AnswerTarget target = target_of(call, operation, body);
+  ModelRequest question;
+  const Json* list = member(body, "messages");
+  if (list == nullptr) list = member(body, "input");
+  for (const sv name : {"system", "instructions"}) {
+    if (const Json* text = member(body, name))
+      question.turns.push_back(plain_turn("system", *text));
+  }
+  if (list != nullptr && list->is_string()) question.turns.push_back(plain_turn("user", *list));
+  for (const Json& item : list != nullptr && list->is_array() ? *list : Json::array()) {
+    const bool result = get_string(item, "type") == "function_call_output";
+    question.turns.push_back(plain_turn(get_string(item, "role", result ? "tool" : ""),
+                                        copy_of(item, result ? "output" : "content")));
+  }
+  if (!question.turns.empty()) describe_conversation(question, target);
+  return target;
+}
+
 Response replayed(const Request& call, sv operation) {
-  AnswerTarget target = target_of(call, operation, parse_json(call.body));
+  AnswerTarget target = unread_target(call, operation);
   target.streamed = true;  // the rule has what was sent
   const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
-  if (auto response = replacement_of(call, taken)) return *std::move(response);
-  return no_rule_error("The rule for this request has no status.");
+  return *replacement_of(call, taken);  // a rule without one is not accepted
 }
 
 void patch_canned(const CannedAnswer& canned, Json& document) {
@@ -371,7 +403,7 @@ void patch_canned(const CannedAnswer& canned, Json& document) {
 
 void finish_canned(const std::optional<CannedAnswer>& canned, Response& response) {
   if (!canned) return;
-  for (const Header& header : canned->headers) response.headers.push_back(header);
+  for (const Header& header : canned->headers) set_header(response, header);
   response.delay = canned->delay;
   const bool changes = canned->usage || canned->members || !canned->finish_reason.empty();
   if (!response.next) {

@@ -1,5 +1,3 @@
-#include <initializer_list>
-
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -41,7 +39,8 @@ Response add_faults(const Request& call) {
 Response list_answers(const Request& call) {
   return json_response(
       {{"answers", text::json_list(call.controls->answers.entries(), [](const auto& entry) -> Json {
-          return {{"rule", Json::parse(entry.rule.text, nullptr, false)},
+          return {{"id", entry.id},
+                  {"rule", Json::parse(entry.rule.text, nullptr, false)},
                   {"matched", entry.seen},
                   {"used", entry.used}};
         })}});
@@ -52,6 +51,15 @@ Response add_answers(const Request& call) {
   const auto added =
       rules ? call.controls->answers.add(std::move(*rules)) : Result<void>(rules.error());
   return added ? list_answers(call) : rules_error(added.error());
+}
+
+Response delete_answers(const Request& call) {
+  const auto id = call.query_value("id");
+  if (!id) call.controls->answers.clear();
+  if (id && !call.controls->answers.remove(parse_integer(*id).value_or(0))) {
+    return not_found_error(fmt::format("There is no answer rule {}.", visible(*id)));
+  }
+  return list_answers(call);
 }
 
 // Reads the body's fields; an empty body has none. Others than `known` are refused.
@@ -87,6 +95,8 @@ Response reset(const Request& call) {
 Response verify(const Request& call) {
   const auto check = parse_check(call.body);
   if (!check) return rules_error(check.error());
+  const auto known = call.controls->answers.check_operation(check->match);
+  if (!known) return rules_error(known.error());
   const auto count = call.controls->answers.verify(*check);
   if (!count) return error_response(409, "emulator_verify_failed", count.error().message);
   return json_response({{"count", *count}});
@@ -223,12 +233,14 @@ std::vector<Route> control_routes() {
           }),
       row("GET", "/_emulator/answers", list_answers),
       row("POST", "/_emulator/answers", add_answers),
-      row("DELETE", "/_emulator/answers",
-          [](const Request& call) {
-            call.controls->answers.clear();
-            return list_answers(call);
-          }),
+      row("DELETE", "/_emulator/answers", delete_answers),
       row("GET", "/_emulator/requests", list_requests),
+      row("DELETE", "/_emulator/requests",
+          [](const Request& call) {
+            call.controls->log.clear();
+            call.controls->answers.forget();
+            return list_requests(call);
+          }),
       row("POST", "/_emulator/verify", verify),
       row("POST", "/_emulator/reset", reset, Input::Free),
       row("GET", "/_emulator/clock", show_clock),
@@ -250,6 +262,7 @@ std::vector<Route> control_routes() {
       row("GET", "/health", [](const Request&) {
         return json_response({{"status", "ok"}});
       })};
+  routes[5].query = {"id"};
   routes[6].query = {"since"};
   return routes;
 }

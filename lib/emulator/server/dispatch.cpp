@@ -1,6 +1,5 @@
 #include "emulator/server/dispatch.h"
 
-#include <exception>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -129,10 +128,10 @@ std::optional<Response> check_body(const HttpRequest& request) {
 void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& quota,
                  std::int64_t elapsed_ms, const std::string& request_id) {
   const auto add = [&](const char* name, std::string value) {
-    response.headers.push_back({name, std::move(value)});
+    const bool given = find_header(response.headers, name) != nullptr;  // by a rule
+    if (!given) response.headers.push_back({name, std::move(value)});
   };
-  const bool named = find_header(response.headers, "x-request-id") != nullptr;  // by a rule
-  if (wanted.request_id && !named) add("x-request-id", request_id);
+  if (wanted.request_id) add("x-request-id", request_id);
   if (response.status >= 400) return;
   if (wanted.requests) {
     add("x-ratelimit-limit-requests", std::to_string(quota.limit_requests));
@@ -202,11 +201,11 @@ void Dispatcher::connect(Scope& scope) {
 
 // Gives the scope what every scope begins with.
 Result<void> Dispatcher::prepare(Scope& scope) const {
-  SVC_CHECK(scope.controls.answers.add(m_setup.answers));
+  scope.controls.answers.set_strict(m_setup.strict);  // it decides which rules are accepted
+  SVC_CHECK(scope.controls.answers.add(m_setup.answers, AnswerRuleSet::Place::Last));
   SVC_CHECK(scope.controls.faults.add(m_setup.faults));
   for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
   if (m_setup.seed) scope.state.seed_ids(*m_setup.seed);
-  scope.controls.answers.set_strict(m_setup.strict);
   return {};
 }
 
@@ -249,7 +248,27 @@ Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request) {
                             .path = request.raw_path(),
                             .is_key = [&](sv key) { return carries_key(state, request, key); },
                             .names_model = [&](sv model) { return names_model(request, model); }});
+  if (ticket.plan.replacement) note(request, ticket);
   return ticket;
+}
+
+// verify() counts a request that did not get as far as the rules, too.
+void Dispatcher::note(const HttpRequest& request, const Ticket& ticket) const {
+  if (ticket.number == 0) return;
+  State& state = ticket.scope->state;
+  state.answers().note(ticket.number, [&] {
+    Request call{request};
+    call.state = &state;
+    call.number = ticket.number;
+    const Route* route = find_route(request);
+    const std::string operation =
+        fmt::format("{} {}", request.method, route ? route->path : request.raw_path());
+    AnswerTarget target = text::unread_target(call, operation_name(operation));
+    target.is_key = [&state, head = HttpRequest{.headers = request.headers}](sv key) {
+      return carries_key(state, head, key);
+    };
+    return target;
+  });
 }
 
 // A test's scope ends: the next request with its name begins another one.
@@ -332,13 +351,14 @@ bool Dispatcher::is_relayed(const HttpRequest& request) const {
   return (m_recorder != nullptr || m_replay) && !is_control_path(request.raw_path());
 }
 
-Response Dispatcher::relay(HttpRequest request, Scope& scope) const {
+Response Dispatcher::relay(const HttpRequest& request, const Ticket& ticket) const {
   const Router::Found found = m_router.find(request.method, request.raw_path());
   const std::string full =
       found.route == nullptr ? "" : fmt::format("{} {}", found.route->method, found.route->path);
   if (m_recorder != nullptr) return m_recorder->forward(request, operation_name(full));
-  Request call{std::move(request)};
-  call.state = &scope.state;
+  Request call{request};
+  call.state = &ticket.scope->state;
+  call.number = ticket.number;
   return text::replayed(call, operation_name(full));
 }
 
@@ -350,36 +370,37 @@ std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
   return refusal;
 }
 
-Response Dispatcher::run(HttpRequest request, const Admission& admission, Scope& scope,
-                         const std::string& request_id) {
-  Request handled{std::move(request)};
-  handled.path = percent_decode(handled.raw_path());
-  handled.params = admission.found.params;
-  handled.query = parse_query(handled.target);
-  handled.key = admission.key;
-  handled.client_secret = admission.client_secret;
-  handled.state = &scope.state;
-  handled.controls = &scope.controls;
-  handled.request_id = request_id;
+Response Dispatcher::run(Request& request, const Admission& admission, Scope& scope) {
+  request.path = percent_decode(request.raw_path());
+  request.params = admission.found.params;
+  request.query = parse_query(request.target);
+  request.key = admission.key;
+  request.client_secret = admission.client_secret;
+  request.state = &scope.state;
+  request.controls = &scope.controls;
   try {
-    return admission.found.route->handler(handled);
+    return admission.found.route->handler(request);
   } catch (const std::exception& bug) {
     return internal_error(
         Error{Fault::Unexpected, fmt::format("The emulator has a fault: {}.", bug.what())});
   }
 }
 
-Response Dispatcher::response(HttpRequest request, const Ticket& ticket) {
-  if (is_relayed(request) && ticket.scope != nullptr) {
-    return relay(std::move(request), *ticket.scope);
+Response Dispatcher::response(HttpRequest given, const Ticket& ticket) {
+  if (is_relayed(given) && ticket.scope != nullptr) {
+    Response response = relay(given, ticket);
+    note(given, ticket);
+    return response;
   }
+  Request request{std::move(given)};
+  request.number = ticket.number;
   // Control requests must not change the sequence of seeded IDs.
-  const std::string request_id =
-      ticket.number == 0 ? random_uuid() : ticket.scope->state.new_uuid();
+  request.request_id = ticket.number == 0 ? random_uuid() : ticket.scope->state.new_uuid();
   const bool management = is_management_path(request.raw_path());
   Admission admission = check_head(request, ticket.scope);
   Quota quota;
   const auto finish = [&](Response response) {
+    if (!response.socket) note(request, ticket);  // the turns of a conversation count
     if (management) response = management::to_management_error(std::move(response));
     if (admission.found.route != nullptr) {
       const Route& route = *admission.found.route;
@@ -387,7 +408,7 @@ Response Dispatcher::response(HttpRequest request, const Ticket& ticket) {
                   ticket.scope == nullptr
                       ? 0
                       : std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms),
-                  request_id);
+                  request.request_id);
     }
     return response;
   };
@@ -404,7 +425,7 @@ Response Dispatcher::response(HttpRequest request, const Ticket& ticket) {
         fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s),
         quota.retry_after_s));
   }
-  Response response = run(std::move(request), admission, scope, request_id);
+  Response response = run(request, admission, scope);
   if (counted && response.tokens > 0) {
     quota = scope.rate_limiter.add_tokens(admission.key, response.tokens, ticket.begin_ms);
   }
@@ -463,9 +484,7 @@ Router::Found Router::find(sv method, sv raw_path) const {
   std::map<std::string, std::string> params;
   for (const Row& row : m_rows) {
     if (!matches(row, segments, params)) continue;
-    if (!has_element(found.allowed, row.route.method)) {
-      found.allowed.push_back(row.route.method);
-    }
+    if (!has_element(found.allowed, row.route.method)) found.allowed.push_back(row.route.method);
     if (row.route.method != wanted) continue;
     if (found.route != nullptr && row.literal_size <= best) continue;
     found.route = &row.route;

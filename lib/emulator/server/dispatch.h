@@ -94,7 +94,7 @@ class Dispatcher {
   [[nodiscard]] Ticket admit(const HttpRequest& request);
 
   /// Returns the response. Applies no latency and never throws.
-  [[nodiscard]] Response response(HttpRequest request, const Ticket& ticket);
+  [[nodiscard]] Response response(HttpRequest given, const Ticket& ticket);
 
   /// Returns an error that is certain from the head alone, so that a large body need not be read.
   [[nodiscard]] std::optional<Response> validate_head(const HttpRequest& head);
@@ -159,9 +159,9 @@ class Dispatcher {
   [[nodiscard]] Admission check_head(const HttpRequest& request, Scope* scope) const;
   [[nodiscard]] Result<void> reset(Scope& scope, std::optional<std::uint64_t> seed,
                                    std::optional<std::int64_t> clock_s);
-  [[nodiscard]] Response run(HttpRequest request, const Admission& admission, Scope& scope,
-                             const std::string& request_id);
-  [[nodiscard]] Response relay(HttpRequest request, Scope& scope) const;
+  [[nodiscard]] static Response run(Request& request, const Admission& admission, Scope& scope);
+  [[nodiscard]] Response relay(const HttpRequest& request, const Ticket& ticket) const;
+  void note(const HttpRequest& request, const Ticket& ticket) const;
   [[nodiscard]] Scope* scope_of(const std::string& name);
   [[nodiscard]] Result<void> prepare(Scope& scope) const;
   void connect(Scope& scope);

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/handler/handler.h"
@@ -272,12 +273,15 @@ TEST_CASE("scripts see the requests sent, without the key") {
   TestDispatcher api;
   (void)api.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
   (void)api.post("/v1/free", "\xff\xfe");
+  (void)api.ask(
+      {"GET", "/v1/models", {{"X-Api-Key", "a-secret"}, {"X-Control-Token", "a-secret"}}});
   api.with_key = false;
   const Response response = api.get("/_emulator/requests");
   REQUIRE(response.status == 200);
   const nlohmann::json log = nlohmann::json::parse(response.body);
-  CHECK(log["last"] == 2);
-  REQUIRE(log["requests"].size() == 2);
+  CHECK(log["last"] == 3);
+  REQUIRE(log["requests"].size() == 3);
+  CHECK(response.body.find("a-secret") == std::string::npos);
   const nlohmann::json& first = log["requests"][0];
   CHECK(first["number"] == 1);
   CHECK(first["method"] == "POST");
@@ -290,8 +294,8 @@ TEST_CASE("scripts see the requests sent, without the key") {
   CHECK(first["response_bytes"] == first["response"].get<std::string>().size());
   CHECK(log["requests"][1]["body_base64"] == "//4=");
   CHECK(response.body.find(k_demo_key) == std::string::npos);
-  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=1").body)["requests"].size() == 1);
-  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=2").body)["requests"].empty());
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=1").body)["requests"].size() == 2);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=3").body)["requests"].empty());
   CHECK(api.get("/_emulator/requests?since=x").status == 400);
 }
 
@@ -446,8 +450,97 @@ TEST_CASE("a control operation refuses query parameters and fields that it does 
   CHECK(body_contains(listed, "has since"));
   CHECK(api.get("/_emulator/requests?since=0").status == 200);
   CHECK(api.post("/_emulator/credit?cents=5", R"({"cents": 5})").status == 400);
+  CHECK(api.post("/_emulator/credit", R"({"cents": 5, "dollars": 1})").status == 400);
   CHECK(api.post("/_emulator/reset", R"({"sed": 5})").status == 400);
   CHECK(api.post("/_emulator/clock", R"({"forward": "5s"})").status == 400);
+}
+
+TEST_CASE("verify counts requests that were refused or got a fault") {
+  TestDispatcher api;
+  const std::string chat = R"({"model":"svc-4.5","messages":[{"role":"system","content":"Brief"},
+      {"role":"user","content":[{"type":"text","text":"weather"}]}]})";
+  const auto count = [&](std::string_view match) {
+    const Response verified =
+        api.post("/_emulator/verify", fmt::format(R"({{"match": {}}})", match));
+    return verified.status == 200 ? nlohmann::json::parse(verified.body)["count"].get<int>() : 0;
+  };
+  REQUIRE(api.post("/_emulator/faults", R"(["POST /v1/chat/*: status 500, times 1"])").status ==
+          200);
+  HttpRequest request{"POST",
+                      "/v1/chat/completions",
+                      {{"Content-Type", "application/json"},
+                       {"Authorization", "Bearer " + std::string(k_demo_key)}},
+                      chat};
+  REQUIRE(api.dispatcher->admit(request).plan.replacement);
+  CHECK(api.post("/v1/chat/completions", chat).status == 200);
+  CHECK(count(R"({"operation": "chat", "prompt": "weather", "system": "Brief"})") == 2);
+  CHECK(count(R"({"model": "svc-4.5", "key": "svc-demo-key"})") == 2);
+  CHECK(api.post("/v1/chat/completions", R"({"model":"svc-4.5","messages":5})").status == 422);
+  CHECK(api.get("/v1/nothing").status == 404);
+  CHECK(count("{}") == 4);
+  CHECK(count(R"({"path": "/v1/nothing"})") == 1);
+  CHECK(count(R"({"key": "another"})") == 0);
+  CHECK(api.post("/_emulator/verify", R"({"match": {"operation": "GET /v1/fils"}, "count": 0})")
+            .status == 400);
+  CHECK(api.ask({"DELETE", "/_emulator/requests"}).status == 200);
+  CHECK(count("{}") == 0);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests").body)["requests"].empty());
+}
+
+TEST_CASE("replay: requests are counted, and a rule must say the whole answer") {
+  TestDispatcher api;
+  REQUIRE(api.dispatcher->set_up({.strict = AnswerRuleSet::Strict::All}));
+  api.dispatcher->set_replay();
+  CHECK(body_contains(api.post("/_emulator/answers", R"({"answer": {"text": "x"}})"),
+                      "must have status or events"));
+  REQUIRE(
+      api.post("/_emulator/answers",
+               R"({"match": {"prompt": "weather", "body": {"tools.0.authorization": "REDACTED"}},
+                       "answer": {"status": 201, "body": {}}})")
+          .status == 200);
+  const std::string ask =
+      R"({"model":"svc-4.5","input":"weather","tools":[{"authorization":"s"}]})";
+  CHECK(api.post("/v1/responses", ask).status == 201);
+  CHECK(api.post("/_emulator/verify", R"({"match": {"prompt": "weather"}, "count": 1})").status ==
+        200);
+}
+
+TEST_CASE("a rule's header replaces the emulator's own, and a rule is removed by its ID") {
+  TestDispatcher api;
+  const Response added = api.post("/_emulator/answers", R"([{"answer": {"text": "one",
+      "headers": {"X-RateLimit-Remaining-Requests": 3, "Content-Type": "application/x"}}},
+      {"answer": {"text": "two"}}])");
+  CHECK(nlohmann::json::parse(added.body)["answers"][1]["id"] == 2);
+  const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
+  const Response response = api.post("/v1/responses", ask);
+  CHECK(response.content_type == "application/x");
+  const auto is_count = [](const Header& one) {
+    return to_lower(one.name) == "x-ratelimit-remaining-requests";
+  };
+  REQUIRE(std::ranges::count_if(response.headers, is_count) == 1);
+  CHECK(std::ranges::find_if(response.headers, is_count)->value == "3");
+  CHECK(api.ask({"DELETE", "/_emulator/answers?id=1"}).status == 200);
+  CHECK(api.ask({"DELETE", "/_emulator/answers?id=1"}).status == 404);
+  CHECK(body_contains(api.post("/v1/responses", ask), "two"));
+}
+
+TEST_CASE("rules match large bodies, and the fields of a form in a file") {
+  TestDispatcher api;
+  REQUIRE(
+      api.post("/_emulator/answers", R"([{"match": {"prompt": "^aa"}, "answer": {"status": 299}},
+      {"match": {"operation": "transcription", "body": {"language": "en"}}, "answer": {"status": 298}}])")
+          .status == 200);
+  CHECK(api.post("/v1/tokenize-text",
+                 R"({"model":"svc-4.5","text":")" + std::string(1'100'000, 'a') + "\"}")
+            .status == 299);
+  HttpRequest form{"POST", "/v1/stt", {{"Content-Type", "multipart/form-data; boundary=B"}}};
+  form.body_file = std::make_shared<FileBackedBuffer>();
+  REQUIRE(
+      form.body_file->append("--B\r\nContent-Disposition: form-data; name=\"language\"\r\n\r\nen"
+                             "\r\n--B\r\nContent-Disposition: form-data; name=\"file\"; "
+                             "filename=\"a.wav\"\r\n\r\n" +
+                             std::string(1'100'000, 'x') + "\r\n--B--\r\n"));
+  CHECK(api.ask(form).status == 298);
 }
 
 TEST_CASE("a test has rules, faults, requests, state, clock and IDs of its own") {

@@ -154,8 +154,28 @@ TEST_CASE("parts of the match in the answer") {
                   "answer": {"text": "$1 is sunny; $$1, $5 stay. ($0)"}},
                  {"answer": {"text": "It costs $1."}}])json");
   CHECK(answer_text(api.ask("The weather in Oslo?")) ==
-        "Oslo is sunny; $Oslo, $5 stay. (weather in Oslo)");
+        "Oslo is sunny; $1, $5 stay. (weather in Oslo)");
   CHECK(answer_text(api.ask("Price?")) == "It costs $1.");
+}
+
+TEST_CASE("parts of the match inside JSON, which stays JSON") {
+  TextApi api;
+  api.held = false;
+  give(api, R"json([{"match": {"prompt": "call (.*)"},
+                  "answer": {"tool_calls": [{"name": "f", "arguments": {"q": "$1", "n": [1, "$$1"]}},
+                                            {"name": "g", "arguments": "{broken $1"}]}},
+                 {"match": {"prompt": "fail (.*)"}, "answer": {"status": 400, "body": {"$1": "$1"}}},
+                 {"match": {"prompt": "send (.*)"},
+                  "answer": {"events": [{"t": "$1"}, {"event": "$1", "data": "plain $1"}]}}])json");
+  const std::string given = "\"hi\" \\ there";
+  const auto calls = ok(api.ask("call " + given))["choices"][0]["message"]["tool_calls"];
+  CHECK(nlohmann::json::parse(calls[0]["function"]["arguments"].get<std::string>()) ==
+        nlohmann::json{{"q", given}, {"n", {1, "$1"}}});
+  CHECK(calls[1]["function"]["arguments"] == "{broken " + given);
+  CHECK(nlohmann::json::parse(api.ask("fail " + given).body) == nlohmann::json{{given, given}});
+  const Response streamed = api.ask("send a\"b", R"("stream":true)");
+  CHECK(streamed.next()->bytes == "data: {\"t\":\"a\\\"b\"}\n\n");
+  CHECK(streamed.next()->bytes == "event: a\"b\ndata: plain a\"b\n\n");
 }
 
 TEST_CASE("a rule may require the system prompt, a tool result, and members by path") {
@@ -194,6 +214,73 @@ TEST_CASE("strict: a request without a rule names the nearest one") {
   CHECK(mentions(error["error"].get<std::string>(), "\"Time?\""));
 }
 
+TEST_CASE("strict: the nearest rule is the one with the fewest values that differ") {
+  AnswerRuleSet rules;
+  rules.set_strict(AnswerRuleSet::Strict::Models);
+  const std::string system(80, 's');
+  const auto rule = [&](const char* prompt) {
+    return fmt::format(R"({{"match": {{"body": {{"": {{"system": "{}", "prompt": "{}"}}}}}},
+                        "answer": {{"text": "x"}}}})",
+                       system, prompt);
+  };
+  REQUIRE(rules.add(*parse_answers(rule("one"))));
+  REQUIRE(rules.add(*parse_answers(rule("two"))));
+  const auto refusal = [&](const char* body) {
+    return rules
+        .take({.operation = "chat",
+               .body = std::make_shared<const text::Json>(text::Json::parse(body))})
+        .refusal;
+  };
+  CHECK(mentions(
+      refusal(fmt::format(R"({{"system": "{}", "prompt": "two", "temperature": 0.5}})", system)
+                  .c_str()),
+      "nearest is rule 2: body.temperature is 0.5, not missing. "));
+  CHECK(mentions(refusal(fmt::format(R"({{"system": "{}t", "prompt": "two"}})", system).c_str()),
+                 "body.system is …t\", not …\". "));
+}
+
+TEST_CASE("a path with a question mark stands for its query") {
+  AnswerRuleSet rules;
+  REQUIRE(rules.add(*parse_answers(
+      R"([{"match": {"path": "/v1/files?"}, "answer": {"status": 201}},
+          {"match": {"path": "/v1/files?limit=1"}, "answer": {"status": 202}},
+          {"match": {"path": "/v1/files"}, "answer": {"status": 203}}])")));
+  const auto status = [&](const char* path) {
+    return rules.take({.operation = "GET /v1/files", .path = path}).answer->status;
+  };
+  CHECK(status("/v1/files") == 201);
+  CHECK(status("/v1/files?limit=1") == 202);
+  CHECK(status("/v1/files?limit=2") == 203);
+}
+
+TEST_CASE("rules that a test adds come first, and one can be removed") {
+  AnswerRuleSet rules;
+  const auto add = [&](const char* text, AnswerRuleSet::Place place) {
+    REQUIRE(
+        rules.add(*parse_answers(fmt::format(R"({{"answer": {{"text": "{}"}}}})", text)), place));
+  };
+  add("of the command line", AnswerRuleSet::Place::Last);
+  add("first", AnswerRuleSet::Place::First);
+  add("second", AnswerRuleSet::Place::First);
+  const auto says = [&] { return *rules.take({.operation = "chat"}).answer->text; };
+  CHECK(says() == "first");
+  CHECK(rules.remove(2));
+  CHECK(says() == "second");
+  CHECK(rules.remove(3));
+  CHECK_FALSE(rules.remove(3));
+  CHECK(says() == "of the command line");
+}
+
+TEST_CASE("secrets are removed, and what only looks like one is kept") {
+  text::Json value = text::Json::parse(R"({"value": "s", "expires_at": 5, "apiKey": "s",
+      "tools": [{"authorization": "s", "headers": {"X-Key": "s"}}],
+      "logprobs": [{"token": "kept"}], "acls": [{"key": "kept", "value": "kept"}]})");
+  redact(value);
+  CHECK(value == text::Json::parse(R"({"value": "REDACTED", "expires_at": 5, "apiKey": "REDACTED",
+      "tools": [{"authorization": "REDACTED", "headers": {"X-Key": "REDACTED"}}],
+      "logprobs": [{"token": "kept"}], "acls": [{"key": "kept", "value": "kept"}]})"));
+}
+
 TEST_CASE("verify counts the requests that match") {
   TextApi api;
   (void)api.ask("weather in Oslo");
@@ -210,6 +297,8 @@ TEST_CASE("verify counts the requests that match") {
   REQUIRE_FALSE(failed.has_value());
   CHECK(mentions(failed.error().message, "1 requests match, not 2"));
   CHECK(mentions(failed.error().message, "weather in Bonn"));
+  (void)api.ask(std::string(70'000, 'y'));
+  CHECK(*verify(R"({"match": {"prompt": "^yy", "body": {"model": "svc-4.5"}}, "count": 1})") == 1);
   CHECK_FALSE(parse_check(R"({"count": -1})").has_value());
   CHECK_FALSE(parse_check(R"({"matches": {}})").has_value());
 }
@@ -261,6 +350,55 @@ TEST_CASE("tool calls with given arguments, and the text after their results") {
   api.state().answers().clear();
   give(api, R"([{"answer": {"tool_calls": [{"name": "get_weather"}]}}])");
   CHECK(mentions(answer_text(api.chat(after)), "rain"));
+}
+
+TEST_CASE("tool calls that follow the results of others") {
+  TextApi api;
+  const auto asks = [&](int results) {
+    std::string turns = R"({"role":"user","content":"go"})";
+    for (int i = 0; i < results; ++i) {
+      turns += R"(,{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",
+        "function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"21"})";
+    }
+    const auto message =
+        ok(api.chat(R"({"model":"svc-4.5","messages":[)" + turns + "]}"))["choices"][0]["message"];
+    return message.contains("tool_calls")
+               ? message["tool_calls"][0]["function"]["name"].get<std::string>()
+               : message["content"].get<std::string>();
+  };
+  for (const char* rules :
+       {R"([{"match": {"call": 1}, "answer": {"tool_calls": [{"name": "a"}]}},
+            {"match": {"call": 2}, "answer": {"tool_calls": [{"name": "b"}]}},
+            {"match": {"call": 3}, "answer": {"text": "done"}}])",
+        R"([{"answer": {"tool_calls": [{"name": "a"}]}, "times": 1},
+            {"answer": {"tool_calls": [{"name": "b"}]}, "times": 1},
+            {"answer": {"text": "done"}}])",
+        R"([{"match": {"tool_result": "21"}, "answer": {"tool_calls": [{"name": "b"}]}, "times": 1},
+            {"match": {"tool_result": "21"}, "answer": {"text": "done"}},
+            {"answer": {"tool_calls": [{"name": "a"}]}}])"}) {
+    CAPTURE(rules);
+    api.state().answers().clear();
+    give(api, rules);
+    CHECK(asks(0) == "a");
+    CHECK(asks(1) == "b");
+    CHECK(asks(2) == "done");
+  }
+}
+
+TEST_CASE("a finish_reason holds for every choice, and a filtered response is incomplete") {
+  TextApi api;
+  api.held = false;
+  give(api, R"({"answer": {"text": "a", "finish_reason": "content_filter",
+                "members": {"choices.0.logprobs.content": [], "x.y": 3}}})");
+  const nlohmann::json chat = ok(api.ask("Hi", R"("n":2)"));
+  CHECK(chat["choices"][1]["finish_reason"] == "content_filter");
+  CHECK(chat["choices"][0]["logprobs"]["content"].empty());
+  CHECK(chat["x"]["y"] == 3);
+  const nlohmann::json response = ok(api.respond("Hi"));
+  CHECK(response["status"] == "incomplete");
+  CHECK(response["incomplete_details"]["reason"] == "content_filter");
+  CHECK(svc::test::json_events(api.respond("Hi", R"("stream":true)")).back()["type"] ==
+        "response.incomplete");
 }
 
 TEST_CASE("a status with a body and headers, and words with headers") {
@@ -357,6 +495,9 @@ TEST_CASE("an invalid rule is rejected with the reason") {
                                 operation)),
         "does not answer with text"));
   }
+  CHECK(mentions(parse_error(R"({"match": {"operation": "images"}, "answer": {"events": ["x"]}})"),
+                 "images does not answer with events"));
+  CHECK(parse_answers(R"({"answer": {"headers": {"x-only": "1"}}})").has_value());
   for (const char* delay : {"99999999999", "18446744073709551615", R"("25h")"}) {
     CHECK(mentions(parse_error(fmt::format(R"({{"answer": {{"delay": {}}}}})", delay)), "24h"));
   }

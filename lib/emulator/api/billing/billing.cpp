@@ -99,8 +99,7 @@ Bill sample_bill(const BillingCycle& cycle) {
 }
 
 struct Head {
-  std::string id{};
-  std::string number{};
+  std::string id{}, number{};
   std::int64_t created_s = 0;
   sv status{};
   sv payment_method{};                   ///< empty: nothing was charged
@@ -230,9 +229,7 @@ Json change_json(const BillingHistory& history, const CreditChange& change) {
   json["createTs"] = time;
   json["paymentProcessor"] = {{"kind", bought ? "EXTERNAL" : "MANUAL"},
                               {"externalParty", "svc emulator"}};
-  if (bought) {
-    json["paymentProcessor"]["externalInvoiceId"] = "ext-" + topup_invoice_number(change);
-  }
+  if (bought) json["paymentProcessor"]["externalInvoiceId"] = "ext-" + topup_invoice_number(change);
   return json;
 }
 
@@ -322,8 +319,7 @@ std::int64_t begin_of(std::int64_t hour_s, const UsageQuery& query) {
 }
 
 struct Sum {
-  std::int64_t ticks = 0;
-  std::int64_t units = 0;
+  std::int64_t ticks = 0, units = 0;
 };
 
 Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& points,
@@ -360,9 +356,7 @@ Response report_usage(const Request& call) {
     sum.units += line.charge.units;
   }
   Json series = Json::array();
-  for (const auto& [group, points] : groups) {
-    series.push_back(series_json(group, points, query));
-  }
+  for (const auto& [group, points] : groups) series.push_back(series_json(group, points, query));
   return json_response({{"timeSeries", std::move(series)}, {"limitReached", false}});
 }
 
@@ -491,9 +485,7 @@ Response set_method(const Request& request) {
   SVC_TRY(body, management::read_body(request, "payment_method"));
   const std::string id = text::get_string(body, "paymentMethodId");
   if (id.empty()) return management::empty_field_error("paymentMethodId");
-  if (!is_payment_method(id)) {
-    return management::not_found_error("Payment method", id);
-  }
+  if (!is_payment_method(id)) return management::not_found_error("Payment method", id);
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
     account.payment_method = id;
     SVC_CHECK(update_account(database, account));
@@ -614,8 +606,9 @@ Response top_up(const Request& request) {
 
 // Sets the demo team's credit, for scripts under test.
 Response set_credit(const Request& request) {
-  const auto cents = management::get_int64(text::parse_json(request.body), "cents");
-  if (!cents || *cents < 0 || *cents > k_max_cents) {
+  const Json body = text::parse_json(request.body);
+  const auto cents = management::get_int64(body, "cents");
+  if (!cents || *cents < 0 || *cents > k_max_cents || body.size() != 1) {
     return invalid_argument_error(
         fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_max_cents));
   }

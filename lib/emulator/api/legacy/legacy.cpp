@@ -284,18 +284,6 @@ std::optional<Response> check_content(const Json& content) {
   return std::nullopt;
 }
 
-Turn plain_turn(const std::string& role, const Json& content) {
-  Turn turn{.role = role};
-  if (content.is_string()) turn.text = content.get<std::string>();
-  if (!content.is_array()) return turn;
-  for (const Json& part : content) {
-    const std::string type = get_string(part, "type");
-    if (type == "image") ++turn.images;
-    if (type == "text") add_text(turn, get_string(part, "text"));
-  }
-  return turn;
-}
-
 void add_tool_result(const Json& part, InputTurns& into) {
   Turn turn = plain_turn("tool", copy_of(part, "content"));
   turn.name = into.called[get_string(part, "tool_use_id")];

@@ -444,11 +444,6 @@ bool wants_usage(const Json& body) {
   return get_bool(copy_of(body, "stream_options"), "include_usage", false);
 }
 
-void add_text(Turn& turn, const std::string& text) {
-  if (!turn.text.empty()) turn.text += '\n';
-  turn.text += text;
-}
-
 void add_tool_definitions(const Json& body, ModelRequest& model_request,
                           const std::function<void(const Json& tool)>& read) {
   const Json* tools = member(body, "tools");

@@ -44,9 +44,6 @@ inline constexpr std::chrono::milliseconds k_piece_delay{10};
 /// Whether the stream shall end with its usage.
 [[nodiscard]] bool wants_usage(const Json& body);
 
-/// Adds a text part.
-void add_text(Turn& turn, const std::string& text);
-
 /// Calls `read` for each of the request's tools, whose definitions count as prompt tokens.
 void add_tool_definitions(const Json& body, ModelRequest& model_request,
                           const std::function<void(const Json& tool)>& read);
