@@ -25,11 +25,7 @@ namespace http = beast::http;
 using text::Json;
 
 constexpr std::uint64_t k_max_answer = 256ULL << 20U;
-// Members that contain a secret, in any answer.
-constexpr std::array<sv, 8> k_secret_members = {
-    "apiKey", "api_key",    "secret",        "key",
-    "token",  "auth_token", "client_secret", "dispatch_signing_secret"};
-constexpr sv k_redacted = "REDACTED";
+constexpr std::chrono::minutes k_max_silence{10};
 
 bool is_forwarded(sv name) {
   constexpr std::array<sv, 8> k_own = {"Host",       "Connection",       "Content-Length",
@@ -43,25 +39,15 @@ Result<std::string> body_of(const HttpRequest& request) {
   return request.body_file->read(0, request.body_file->size());
 }
 
-// What the rule matches: the operation, the path with its query, and the whole JSON body.
+// What the rule matches: the operation, the path with its query or without any, and the whole body.
 Json match_of(const HttpRequest& request, sv operation, const std::string& body) {
-  Json match = {{"path", request.target}};
+  const bool has_query = request.target.find('?') != std::string::npos;
+  Json match = {{"path", request.target + (has_query ? "" : "?")}};
   if (!operation.empty()) match["operation"] = operation;
-  const Json document = text::parse_json(body);
-  if (!document.is_null()) match["body"] = {{"", document}};
+  Json document = text::parse_json(body);
+  redact(document);
+  if (!document.is_null()) match["body"] = {{"", std::move(document)}};
   return match;
-}
-
-void redact(Json& value) {
-  if (!value.is_structured()) return;
-  for (const auto& [name, part] : value.items()) {
-    const bool named = value.is_object() && has_element(k_secret_members, sv(name));
-    const bool secret =
-        part.is_string() &&
-        (named || part.get_ref<const std::string&>().starts_with("svc-realtime-client-secret-"));
-    if (secret) part = k_redacted;
-    redact(part);
-  }
 }
 
 // The answer as a rule writes it: JSON, the events of a stream, text, or bytes.
@@ -94,29 +80,34 @@ class Recorder::Link {
   Link(const Upstream& upstream, asio::ssl::context& tls) : m_stream(m_context, tls) {
     asio::ip::tcp::resolver resolver(m_context);
     const auto found = resolver.resolve(upstream.host, upstream.port);
-    lowest().connect(found);
+    run([&](auto&, const auto& done) { lowest().async_connect(found, done); });
     m_secure = upstream.tls;
     if (!m_secure) return;
     SSL_set_tlsext_host_name(m_stream.native_handle(), upstream.host.c_str());
     m_stream.set_verify_mode(asio::ssl::verify_peer);
     m_stream.set_verify_callback(asio::ssl::host_name_verification(upstream.host));
-    m_stream.handshake(asio::ssl::stream_base::client);
+    run([&](auto&, const auto& done) {
+      m_stream.async_handshake(asio::ssl::stream_base::client, done);
+    });
   }
 
   void send(http::request<http::string_body>& request) {
-    m_secure ? http::write(m_stream, request) : http::write(lowest(), request);
+    m_parser.skip(request.method() == http::verb::head);
+    run([&](auto& stream, const auto& done) { http::async_write(stream, request, done); });
   }
   void read_head() {
     m_parser.body_limit(k_max_answer);
     m_parser.eager(true);
-    m_secure ? http::read_header(m_stream, m_input, m_parser)
-             : http::read_header(lowest(), m_input, m_parser);
+    run([&](auto& stream, const auto& done) {
+      http::async_read_header(stream, m_input, m_parser, done);
+    });
   }
   /// Returns the next part of the body; "" at its end.
   std::string read_part() {
     while (m_parser.get().body().empty() && !m_parser.is_done()) {
-      m_secure ? http::read_some(m_stream, m_input, m_parser)
-               : http::read_some(lowest(), m_input, m_parser);
+      run([&](auto& stream, const auto& done) {
+        http::async_read_some(stream, m_input, m_parser, done);
+      });
     }
     return std::exchange(m_parser.get().body(), {});
   }
@@ -126,6 +117,18 @@ class Recorder::Link {
 
  private:
   beast::tcp_stream& lowest() { return beast::get_lowest_layer(m_stream); }
+
+  // Waits for one operation; a service that is silent for too long is given up.
+  template <typename Start>
+  void run(const Start& start) {
+    beast::error_code failed;
+    const auto done = [&](const beast::error_code& error, auto&&...) { failed = error; };
+    lowest().expires_after(k_max_silence);
+    m_secure ? start(m_stream, done) : start(lowest(), done);
+    m_context.restart();
+    m_context.run();
+    if (failed) throw boost::system::system_error(failed);
+  }
 
   asio::io_context m_context{};
   beast::ssl_stream<beast::tcp_stream> m_stream;
@@ -144,7 +147,11 @@ Result<Upstream> parse_upstream(sv url) {
   const sv authority = rest.substr(0, rest.find('/'));
   const std::size_t colon = authority.rfind(':');
   const bool has_port = colon != sv::npos && authority.find(']', colon) == sv::npos;
+  upstream.authority = authority;
   upstream.host = authority.substr(0, has_port ? colon : sv::npos);
+  if (upstream.host.starts_with('[') && upstream.host.ends_with(']')) {  // IPv6
+    upstream.host = upstream.host.substr(1, upstream.host.size() - 2);
+  }
   upstream.port = has_port ? authority.substr(colon + 1) : sv(upstream.tls ? "443" : "80");
   upstream.prefix = rest.substr(authority.size());
   while (upstream.prefix.ends_with('/')) upstream.prefix.pop_back();
@@ -193,7 +200,7 @@ Response Recorder::forward(const HttpRequest& request, sv operation) {
   for (const Header& header : request.headers) {
     if (is_forwarded(header.name)) out.insert(header.name, header.value);
   }
-  out.set(http::field::host, m_upstream.host);
+  out.set(http::field::host, m_upstream.authority);
   out.set(http::field::accept_encoding, "identity");
   out.body() = *body;
   out.prepare_payload();
@@ -204,6 +211,9 @@ Response Recorder::forward(const HttpRequest& request, sv operation) {
       std::erase_if(m_links, [](const auto& one) { return one.expired(); });
       m_links.push_back(link);
     }
+    // A client that leaves ends the call.
+    const auto left = std::make_shared<std::stop_callback<std::function<void()>>>(
+        request.stop, [link] { link->stop(); });
     link->send(out);
     link->read_head();
     Response response;
@@ -220,11 +230,11 @@ Response Recorder::forward(const HttpRequest& request, sv operation) {
       for (std::string part = link->read_part(); !part.empty(); part = link->read_part()) {
         response.body += part;
       }
-      record(std::string(secret), std::move(match), response);
+      if (request.method != "HEAD") record(std::string(secret), std::move(match), response);
       return response;
     }
     const auto whole = std::make_shared<Response>(response);
-    response.next = [this, link, whole, match, secret = std::string(secret),
+    response.next = [this, link, left, whole, match, secret = std::string(secret),
                      done = false]() mutable -> std::optional<StreamChunk> {
       std::string part = done ? "" : link->read_part();
       whole->body += part;
@@ -247,9 +257,7 @@ void Recorder::stop() {
 
 void Recorder::record(const std::string& secret, Json match, const Response& response) {
   Json rule = {{"match", std::move(match)}, {"answer", answer_of(response)}};
-  if (!secret.empty()) {
-    rule = text::parse_json(replace_all(text::dump(rule), secret, std::string(k_redacted)));
-  }
+  if (!secret.empty()) rule = text::parse_json(replace_all(text::dump(rule), secret, "REDACTED"));
   const std::lock_guard lock(m_mutex);
   // The last answer to a request stays; those before it were given once.
   for (Json& one : *m_rules) {

@@ -1,5 +1,4 @@
-// Forwards requests to a real service and writes what it answers as answer rules; and answers from
-// such rules alone.
+// Forwards requests to a real service and writes what it answers as answer rules.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -12,8 +11,8 @@ namespace svc::emulator {
 /// Where to forward requests.
 struct Upstream {
   bool tls = false;
-  std::string host{};
-  std::string port{};
+  std::string authority{};  ///< host and port, as in the URL
+  std::string host{}, port{};
   std::string prefix{};  ///< precedes every path
 };
 
