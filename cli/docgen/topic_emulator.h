@@ -18,7 +18,8 @@ inline std::vector<Term> emulator_match_terms() {
            "chat, responses, completions, messages, complete, realtime, images, videos, speech, "
            "transcription, search, or an operation's path, such as GET /v1/files. transcription is "
            "also what a spoken conversation hears."},
-          {"path", "The path of the request, with or without its query."},
+          {"path",
+           "The path of the request, with or without its query. With a ? at its end it has none."},
           {"model", "The model in the request."},
           {"prompt", "Regular expression to find in the last user message."},
           {"system", "Regular expression to find in the system prompt."},
@@ -38,18 +39,24 @@ inline std::vector<Term> emulator_match_terms() {
 inline std::vector<Term> emulator_answer_terms() {
   return {
       {"text",
-       "The model's answer; with tool_calls, its answer after the tool results. $1 is the first "
-       "group of the regular expression that matched, $0 the whole match. Rules that name speech "
-       "or transcription set what is spoken or heard."},
-      {"tool_calls", "The model calls these tools: an array of {\"name\", \"arguments\"}."},
+       "The model's answer; with tool_calls, its answer after the tool results. If the rule has a "
+       "regular expression, $1 is the first group of the one that matched, $0 the whole match, and "
+       "$$ a dollar sign, here and in all other texts. Rules that name speech or transcription set "
+       "what is spoken or heard."},
+      {"tool_calls",
+       "The model calls these tools: an array of {\"name\", \"arguments\"}. After tool results it "
+       "calls them only if the rule has tool_result, call or times, since it would never end."},
       {"pieces",
        "The text in the parts in which it is streamed: strings, or {\"text\", \"delay\"}."},
       {"reasoning_content, refusal", "The model's reasoning; a refusal instead of the text."},
       {"citations, finish_reason, usage",
-       "An array of URLs; a string; an object whose members replace those of the usage."},
+       "An array of URLs; a string, of which content_filter and length make a response "
+       "incomplete; an object whose members replace those of the usage. A batch halves the cost "
+       "that it sets, too."},
       {"members",
        "Other members by path, for any operation that answers with JSON: "
-       "{\"choices.0.logprobs\": {}}. In a stream they replace members that are there."},
+       "{\"choices.0.logprobs\": {}}, with the objects on the way to them. In a stream they "
+       "replace members that are there."},
       {"delay, rate, jitter",
        "A pause before the answer (200ms), tokens a second, and the part by which each pause "
        "varies (0.2)."},
@@ -78,14 +85,17 @@ inline std::vector<Term> emulator_control_terms() {
   return {{"GET /", "A page that shows requests, rules and state as they change."},
           {"GET /health", "Returns 200 once the emulator is ready."},
           {"GET, POST, DELETE /_emulator/answers",
-           "Lists, adds or removes answer rules. POST takes a rule or an array."},
+           "Lists, adds or removes answer rules. POST takes a rule or an array, DELETE with ?id=N "
+           "removes the one with that id."},
           {"GET, POST, DELETE /_emulator/faults", "Lists, adds or removes fault rules."},
           {"GET /_emulator/requests?since=N",
            "Lists the requests after number N: method, target, headers without keys, body, "
            "status, and the response's body or messages, of both at most the first 64 kB."},
+          {"DELETE /_emulator/requests", "Forgets them, and those that verify counts."},
           {"POST /_emulator/verify",
-           "{\"match\", \"count\"} returns 200 if that many of the last 1,000 requests match (at "
-           "least one without count), otherwise 409 with what came instead."},
+           "{\"match\", \"count\"} returns 200 if that many of the last 1,000 requests, of at most "
+           "64 MB, match (at least one without count), otherwise 409 with what came instead. "
+           "Requests that were refused or got a fault count, too."},
           {"GET, POST /_emulator/clock",
            "{\"advance\": \"10m\"} moves the clock: videos, batches, expiry and budgets follow."},
           {"GET, POST /_emulator/limits",
@@ -176,7 +186,8 @@ inline constexpr std::array k_emulator_blocks = {
     TopicBlock{.paragraph = "Rules set the answers of any operation, of batches and of spoken "
                             "conversations. A rule is a JSON object with match, answer and "
                             "times (the maximum number of uses). The first matching rule with uses "
-                            "left provides the answer. All fields of match are optional:",
+                            "left provides the answer; those that a test adds come before those of "
+                            "the command line. All fields of match are optional:",
                .terms = emulator_match_terms},
     TopicBlock{.paragraph = "An answer contains one of:",
                .terms = emulator_answer_terms,
@@ -192,7 +203,9 @@ inline constexpr std::array k_emulator_blocks = {
                .examples = k_emulator_scope_examples},
     TopicBlock{.paragraph = "Answers of the service can be recorded as rules and replayed. A "
                             "request that was recorded several times gets its answers in order, "
-                            "the last one from then on; WebSockets are not recorded.",
+                            "the last one from then on. WebSockets and HEAD are not recorded, and "
+                            "secrets are recorded as REDACTED, in requests and in answers. Other "
+                            "rules can be added if they have status or events.",
                .examples = k_emulator_record_examples},
     TopicBlock{.paragraph = "Fault rules make any operation fail on purpose: METHOD PATH: ACTION, "
                             "then times N, after K, every N, rate R, key K or model M, separated "
