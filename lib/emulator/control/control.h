@@ -48,9 +48,6 @@ struct FaultRule {
 /// [, model M]. Returns Usage, with what was expected.
 [[nodiscard]] Result<FaultRule> parse_fault(sv text);
 
-/// Returns the actions with their arguments, one per line, for --help.
-[[nodiscard]] sv fault_help();
-
 /// The combined effect of the rules on one request.
 struct FaultPlan {
   std::optional<FaultRule> replacement{};  ///< Status, Reset, Stall, Garbage or Empty

@@ -419,10 +419,6 @@ FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
   return plan;
 }
 
-sv fault_help() {
-  return text::embedded_file("faults.txt");
-}
-
 Result<FaultRule> parse_fault(sv given) {
   const sv text = trim(given);
   const auto colon = text.find(": ");  // a path may contain colons: /v1/batches/b1:cancel

@@ -26,13 +26,15 @@ Error flag_error(sv flag, sv expected, sv value, std::string hint = {}) {
       std::move(hint));
 }
 
-Result<void> set_descriptor(int& target, sv flag, sv value) {
+template <int Options::*Member>
+Result<void> set_descriptor(Options& options, sv value) {
   const auto number = parse_integer(value);
   if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) {
-    target = static_cast<int>(*number);
-    if (::fcntl(target, F_GETFD) >= 0) return {};
+    options.*Member = static_cast<int>(*number);
+    if (::fcntl(options.*Member, F_GETFD) >= 0) return {};
   }
-  return flag_error(flag, "the number of an open file descriptor", value);
+  return flag_error(Member == &Options::parent_fd ? "--parent-fd" : "--announce-fd",
+                    "the number of an open file descriptor", value);
 }
 
 Result<void> set_port(Options& options, sv value) {
@@ -161,13 +163,9 @@ constexpr std::array k_flags = {
          set_control_token},
     Flag{"--announce-fd", "N",
          "Write one line of JSON to this descriptor when ready, not to standard output.",
-         [](Options& options, sv value) {
-           return set_descriptor(options.announce_fd, "--announce-fd", value);
-         }},
+         set_descriptor<&Options::announce_fd>},
     Flag{"--parent-fd", "N", "Exit at end of file on this descriptor.",
-         [](Options& options, sv value) {
-           return set_descriptor(options.parent_fd, "--parent-fd", value);
-         }},
+         set_descriptor<&Options::parent_fd>},
     Flag{"--die-with-parent", "", "Exit when the parent process exits.",
          set_switch<&Options::die_with_parent>},
     Flag{"--quiet", "", "Print errors only.", set_switch<&Options::quiet>},
@@ -268,11 +266,7 @@ std::string options_help() {
     const std::string left = fmt::format("{} {}", flag.name, flag.value);
     text += fmt::format("  {:<21} {}\n", left, flag.help);
   }
-  text +=
-      "\nA fault rule has the form METHOD PATH: ACTION [arguments] [, times N] [, after K] [, "
-      "every N] "
-      "[, rate R]\n[, key K] [, model M], where * in the path matches any text. Actions:\n";
-  text += fault_help();
+  text += text::embedded_file("faults.txt");
   text +=
       "\nman svc-emulator describes answer rules, the /_emulator operations, and the prompts and\n"
       "headers that change an answer.\n";

@@ -17,15 +17,15 @@ constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
 struct Bill {
   std::vector<UsageLine> lines{};
 
-  [[nodiscard]] std::int64_t ticks() const {
-    std::int64_t sum = 0;
-    for (const UsageLine& line : lines) sum += line.charge.units * line.charge.unit_ticks;
-    return sum;
-  }
-  [[nodiscard]] std::int64_t prepaid_ticks() const {
-    std::int64_t sum = 0;
-    for (const UsageLine& line : lines) sum += line.prepaid_ticks;
-    return sum;
+  /// The whole amount in cents, and how much of it is prepaid.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> cents() const {
+    std::int64_t all = 0;
+    std::int64_t prepaid = 0;
+    for (const UsageLine& line : lines) {
+      all += line.charge.units * line.charge.unit_ticks;
+      prepaid += line.prepaid_ticks;
+    }
+    return {cents_of(all), std::min(cents_of(all), cents_of(prepaid))};
   }
   [[nodiscard]] Json json() const {
     return text::json_list(lines, [](const UsageLine& line) -> Json {
@@ -129,8 +129,7 @@ Json invoice_json(const BillingHistory& history, const Head& head, Json lines) {
 
 Invoice monthly_invoice(const BillingHistory& history, const BillingCycle& cycle,
                         const Bill& bill) {
-  const std::int64_t subtotal = cents_of(bill.ticks());
-  const std::int64_t prepaid = std::min(subtotal, cents_of(bill.prepaid_ticks()));
+  const auto [subtotal, prepaid] = bill.cents();
   const bool due = subtotal > prepaid;
   const Head head{.id = invoice_id(1, index_of(cycle)),
                   .number = fmt::format("EMU-{:04}-{:02}", cycle.year, cycle.month),
@@ -217,19 +216,16 @@ Json change_json(const BillingHistory& history, const CreditChange& change) {
   const bool bought = change.origin == "PURCHASE";
   const std::string time = format_rfc3339(change.created_ms / 1000);
   Json json = {{"teamId", history.team_id}, {"changeOrigin", change.origin}};
-  if (bought) {
-    json["topupStatus"] = k_stages[static_cast<std::size_t>(stage_of(change, history.now_ms))];
-  }
   json["amount"] = money(change.cents);
-  if (bought) {
-    json["invoiceId"] = topup_invoice_id(change);
-    json["invoiceNumber"] = topup_invoice_number(change);
-  }
   json["createTime"] = time;
   json["createTs"] = time;
   json["paymentProcessor"] = {{"kind", bought ? "EXTERNAL" : "MANUAL"},
                               {"externalParty", "svc emulator"}};
-  if (bought) json["paymentProcessor"]["externalInvoiceId"] = "ext-" + topup_invoice_number(change);
+  if (!bought) return json;
+  json["topupStatus"] = k_stages[static_cast<std::size_t>(stage_of(change, history.now_ms))];
+  json["invoiceId"] = topup_invoice_id(change);
+  json["invoiceNumber"] = topup_invoice_number(change);
+  json["paymentProcessor"]["externalInvoiceId"] = "ext-" + topup_invoice_number(change);
   return json;
 }
 
@@ -246,11 +242,12 @@ Json spending_json(const BillingHistory& history, const Spending& spending) {
 
 // POST /v1/billing/teams/{team_id}/usage: usage as time series.
 
-enum class Unit : std::uint8_t { None, Hour, Day, Month };
+constexpr std::array<sv, 5> k_units = {"", "TIME_UNIT_NONE", "TIME_UNIT_HOUR", "TIME_UNIT_DAY",
+                                       "TIME_UNIT_MONTH"};
 
 struct UsageQuery {
   UsageSpan span{.by_hour = true};
-  Unit unit = Unit::None;
+  std::string unit{};  ///< one of k_units
   std::vector<std::string> values{};
   bool by_description = false;
 };
@@ -265,14 +262,6 @@ Checked<std::int64_t> read_time(const Json& range, sv name) {
                                          "timestamp");
 }
 
-std::optional<Unit> read_unit(sv word) {
-  if (word.empty() || word == "TIME_UNIT_NONE") return Unit::None;
-  if (word == "TIME_UNIT_HOUR") return Unit::Hour;
-  if (word == "TIME_UNIT_DAY") return Unit::Day;
-  if (word == "TIME_UNIT_MONTH") return Unit::Month;
-  return std::nullopt;
-}
-
 Checked<UsageQuery> read_usage_query(const Json& request) {
   const Json range = text::copy_of(request, "timeRange");
   SVC_TRY(begin, read_time(range, "startTime"));
@@ -280,13 +269,12 @@ Checked<UsageQuery> read_usage_query(const Json& request) {
   UsageQuery query;
   query.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
   query.span.end_s = end;
-  const auto unit = read_unit(text::get_string(request, "timeUnit"));
-  if (!unit) {
+  query.unit = text::get_string(request, "timeUnit");
+  if (!has_element(k_units, query.unit)) {
     return management::invalid_field_error(
         "analyticsRequest.timeUnit", "The emulator knows TIME_UNIT_NONE, _HOUR, _DAY and _MONTH.",
         "enum");
   }
-  query.unit = *unit;
   for (const Json& value : text::copy_of(request, "values")) {
     const std::string name = text::get_string(value, "name");
     if (name != "usd" && name != "num_units") {
@@ -312,10 +300,9 @@ Checked<UsageQuery> read_usage_query(const Json& request) {
 
 // Returns the start of the time unit that contains `hour_s`.
 std::int64_t begin_of(std::int64_t hour_s, const UsageQuery& query) {
-  if (query.unit == Unit::None) return query.span.begin_s;
-  if (query.unit == Unit::Hour) return hour_s;
-  if (query.unit == Unit::Day) return hour_s - hour_s % 86'400;
-  return cycle_at(hour_s * 1000).begin_s();
+  if (query.unit == "TIME_UNIT_HOUR") return hour_s;
+  if (query.unit == "TIME_UNIT_DAY") return hour_s - hour_s % 86'400;
+  return query.unit == "TIME_UNIT_MONTH" ? cycle_at(hour_s * 1000).begin_s() : query.span.begin_s;
 }
 
 struct Sum {
@@ -326,14 +313,10 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
                  const UsageQuery& query) {
   Json list = Json::array();
   for (const auto& [time, sum] : points) {
-    Json values = Json::array();
-    for (const std::string& name : query.values) {
-      if (name == "usd") {
-        values.push_back(static_cast<double>(sum.ticks) / static_cast<double>(k_ticks_per_dollar));
-      } else {
-        values.push_back(sum.units);
-      }
-    }
+    const double dollars = static_cast<double>(sum.ticks) / static_cast<double>(k_ticks_per_dollar);
+    Json values = text::json_list(query.values, [&, units = sum.units](const std::string& name) {
+      return name == "usd" ? Json(dollars) : Json(units);
+    });
     list.push_back({{"timestamp", format_rfc3339(time)}, {"values", std::move(values)}});
   }
   Json labels = Json::array();
@@ -355,9 +338,8 @@ Response report_usage(const Request& call) {
     sum.ticks += line.charge.units * line.charge.unit_ticks;
     sum.units += line.charge.units;
   }
-  Json series = Json::array();
-  for (const auto& [group, points] : groups) series.push_back(series_json(group, points, query));
-  return json_response({{"timeSeries", std::move(series)}, {"limitReached", false}});
+  const auto series = [&](const auto& one) { return series_json(one.first, one.second, query); };
+  return json_response({{"timeSeries", text::json_list(groups, series)}, {"limitReached", false}});
 }
 
 using management::Code;
@@ -501,8 +483,7 @@ Response get_preview(const Request& request) {
                             {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
     const Bill bill{std::move(lines)};
     SVC_TRY(balance, balance_of(database, request.key.team_id, now));
-    const std::int64_t total = cents_of(bill.ticks());
-    const std::int64_t used = std::min(total, cents_of(bill.prepaid_ticks()));
+    const auto [total, used] = bill.cents();
     const std::int64_t credit = cents_of(std::max<std::int64_t>(0, balance.credit_ticks)) + used;
     return json_response(
         {{"coreInvoice",

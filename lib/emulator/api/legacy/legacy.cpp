@@ -230,6 +230,12 @@ Response completions(const Request& request) {
 
 // POST /v1/complete, and parts shared by the older operations.
 
+const char* stop_reason(const ModelOutput& output) {
+  if (output.stop) return "stop_sequence";
+  if (output.finish == FinishReason::Length) return "max_tokens";
+  return output.finish == FinishReason::ToolCalls ? "tool_use" : "end_turn";
+}
+
 std::optional<std::string> check_complete(const Json& body, const Model& model) {
   if (get_bool(body, "stream", false)) return "Argument not supported: stream";
   if (auto fault = check_stop(body, model, "stop_sequences")) return fault;
@@ -249,13 +255,12 @@ Response complete(const Request& request) {
   auto output = generate(model_request, 0, 1);
   if (!output) return invalid_argument_error(output.error().message);
   if (!output->failure.empty()) return unavailable_error(output->failure);
-  const char* reason = output->finish == FinishReason::Length ? "max_tokens" : "end_turn";
   Response answer =
       json_response(Json{{"type", "completion"},
                          {"id", "compl_" + request.request_id},
                          {"completion", output->refusal.empty() ? output->text : output->refusal},
                          {"model", model->name},
-                         {"stop_reason", output->stop ? "stop_sequence" : reason}});
+                         {"stop_reason", stop_reason(*output)}});
   add_charges(model_request, *output, answer);
   return answer;
 }
@@ -428,12 +433,6 @@ Response stream_message(const Json& whole, const ModelOutput& output,
   }
   feed.lanes.push_back(std::move(runs));
   return stream(std::move(feed));
-}
-
-const char* stop_reason(const ModelOutput& output) {
-  if (output.stop) return "stop_sequence";
-  if (output.finish == FinishReason::Length) return "max_tokens";
-  return output.finish == FinishReason::ToolCalls ? "tool_use" : "end_turn";
 }
 
 Json content_of(const ModelOutput& output, const std::string& id) {

@@ -303,12 +303,6 @@ Result<std::string> read_source(State& state, sv id) {
   });
 }
 
-// An edit returns its source; an extension creates a new, longer video.
-Result<std::string> video_of(State& state, const Job& job, const VideoParams& params) {
-  if (params.kind == Kind::Edit) return read_source(state, job.id);
-  return make_video(params.size, length_of(params));
-}
-
 Result<std::string> deliver(State& state, const Job& job, const VideoParams& params,
                             const std::string& video_bytes, Json video) {
   const media::MediaContext context{&state, job.team_id, params.address};
@@ -338,7 +332,9 @@ Result<std::string> make_result(State& state, const Job& job) {
     video["url"] = "";
     return text::dump(done_result(params, std::move(video), 0));
   }
-  const auto video_bytes = video_of(state, job, params);
+  // An edit returns its source; an extension creates a new, longer video.
+  const auto video_bytes = params.kind == Kind::Edit ? read_source(state, job.id)
+                                                     : make_video(params.size, length_of(params));
   if (!video_bytes) return failed_result("internal_error", video_bytes.error().message);
   return deliver(state, job, params, *video_bytes, std::move(video));
 }
