@@ -106,6 +106,7 @@ class FaultRuleSet {
   void clear() {
     const std::lock_guard lock(m_mutex);
     m_entries.clear();
+    m_random.seed();
   }
   [[nodiscard]] std::vector<Entry> entries() const {
     const std::lock_guard lock(m_mutex);
@@ -122,8 +123,7 @@ class FaultRuleSet {
   mutable std::mutex m_mutex{};
   std::vector<Entry> m_entries{};
   std::vector<FaultOperation> m_operations{};
-  std::mt19937_64 m_random{
-      1};  // a fixed seed, so that the same requests in the same order get the same faults
+  std::mt19937_64 m_random{};  ///< for the same requests in the same order the same faults
 };
 
 // Answers chosen by a test: the rules of POST /_emulator/answers and of --answers.

@@ -125,6 +125,11 @@ std::optional<Response> check_body(const HttpRequest& request) {
   return std::nullopt;
 }
 
+std::int64_t elapsed_ms(const Dispatcher::Ticket& ticket) {
+  if (ticket.scope == nullptr) return 0;
+  return std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms);
+}
+
 void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& quota,
                  std::int64_t elapsed_ms, const std::string& request_id) {
   const auto add = [&](const char* name, std::string value) {
@@ -177,8 +182,8 @@ Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access
     : m_operations(operations_of(routes)),
       m_router(with_control(std::move(routes))),
       m_access_log(std::move(access_log)),
-      m_main("", state) {
-  connect(m_main);
+      m_main(std::make_shared<Scope>("", state)) {
+  connect(*m_main);
 }
 
 // Gives the scope its control operations.
@@ -200,36 +205,30 @@ void Dispatcher::connect(Scope& scope) {
 }
 
 // Gives the scope what every scope begins with.
-Result<void> Dispatcher::prepare(Scope& scope) const {
+Result<void> Dispatcher::prepare(Scope& scope, std::optional<std::uint64_t> seed) const {
   scope.controls.answers.set_strict(m_setup.strict);  // it decides which rules are accepted
   SVC_CHECK(scope.controls.answers.add(m_setup.answers, AnswerRuleSet::Place::Last));
   SVC_CHECK(scope.controls.faults.add(m_setup.faults));
   for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
-  if (m_setup.seed) scope.state.seed_ids(*m_setup.seed);
-  return {};
+  return scope.state.seed_ids(seed ? seed : m_setup.seed);
 }
 
 // Returns null if there are too many.
-Scope* Dispatcher::scope_of(const std::string& name) {
-  if (name.empty()) return &m_main;
+std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name,
+                                            std::optional<std::uint64_t> seed,
+                                            std::optional<std::int64_t> clock_s) {
+  if (name.empty()) return m_main;
   const std::lock_guard lock(m_mutex);
   if (const auto found = m_scopes.find(name); found != m_scopes.end()) return found->second;
-  if (m_free.empty()) {
-    if (m_all.size() >= k_max_scopes) return nullptr;
-    auto state = State::open(":memory:", m_setup.make_clock ? m_setup.make_clock() : StateClock());
-    if (!state) return nullptr;
-    auto scope = std::make_unique<Scope>(name, **state);
-    scope->own = *std::move(state);
-    connect(*scope);
-    m_free.push_back(scope.get());
-    m_all.push_back(std::move(scope));
-    if (m_listener) m_listener(*m_free.back());
-  }
-  Scope* scope = m_free.back();
-  m_free.pop_back();
-  scope->name = name;
-  (void)prepare(*scope);  // the same succeeded at the start
+  if (m_scopes.size() >= k_max_scopes) return nullptr;
+  auto state = State::open(":memory:", {}, clock_s ? clock_s : m_setup.clock_s);
+  if (!state) return nullptr;
+  auto scope = std::make_shared<Scope>(name, **state);
+  scope->own = *std::move(state);
+  connect(*scope);
+  (void)prepare(*scope, seed);  // the same succeeded at the start
   m_scopes[name] = scope;
+  if (m_listener) m_listener(*scope);
   return scope;
 }
 
@@ -271,32 +270,26 @@ void Dispatcher::note(const HttpRequest& request, const Ticket& ticket) const {
   });
 }
 
-// A test's scope ends: the next request with its name begins another one.
+// A test's scope ends, and lives on only for what is in progress or open: the next request with
+// its name begins another one.
 Result<void> Dispatcher::reset(Scope& scope, std::optional<std::uint64_t> seed,
                                std::optional<std::int64_t> clock_s) {
+  SVC_CHECK(scope.state.reset(clock_s ? clock_s : m_setup.clock_s));
   scope.rate_limiter.clear();
-  SVC_CHECK(scope.state.reset());
-  if (!scope.name.empty() && !seed && !clock_s) {
+  if (scope.name.empty()) return prepare(scope, seed);
+  {
     const std::lock_guard lock(m_mutex);
-    if (m_scopes.erase(scope.name) != 0) m_free.push_back(&scope);
-    return {};
+    std::erase_if(m_scopes, [&](const auto& one) { return one.second.get() == &scope; });
   }
-  if (!scope.name.empty()) SVC_CHECK(prepare(scope));
-  for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
-  if (seed) scope.state.seed_ids(*seed);
-  if (clock_s) scope.state.set_time(*clock_s * 1000);
+  if (seed || clock_s) (void)scope_of(scope.name, seed, clock_s);
   return {};
 }
 
 void Dispatcher::finished(const HttpRequest& request, const Ticket& ticket, int status) {
   if (ticket.number != 0) ticket.scope->controls.log.set_status(ticket.number, status);
   if (!m_access_log) return;
-  m_access_log(
-      fmt::format("{} {} {} {} ms", visible(request.method, Lines::Escape),
-                  visible(request.raw_path(), Lines::Escape), status,
-                  ticket.scope == nullptr
-                      ? 0
-                      : std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms)));
+  m_access_log(fmt::format("{} {} {} {} ms", visible(request.method, Lines::Escape),
+                           visible(request.raw_path(), Lines::Escape), status, elapsed_ms(ticket)));
 }
 
 // Authenticates the caller; returns the refusal, if any.
@@ -364,7 +357,7 @@ Response Dispatcher::relay(const HttpRequest& request, const Ticket& ticket) con
 
 std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
   if (is_relayed(head)) return std::nullopt;
-  auto refusal = check_head(head, scope_of(head.scope)).refusal;
+  auto refusal = check_head(head, scope_of(head.scope).get()).refusal;
   if (refusal && is_management_path(head.raw_path()))
     return management::to_management_error(*refusal);
   return refusal;
@@ -397,17 +390,14 @@ Response Dispatcher::response(HttpRequest given, const Ticket& ticket) {
   // Control requests must not change the sequence of seeded IDs.
   request.request_id = ticket.number == 0 ? random_uuid() : ticket.scope->state.new_uuid();
   const bool management = is_management_path(request.raw_path());
-  Admission admission = check_head(request, ticket.scope);
+  Admission admission = check_head(request, ticket.scope.get());
   Quota quota;
   const auto finish = [&](Response response) {
     if (!response.socket) note(request, ticket);  // the turns of a conversation count
     if (management) response = management::to_management_error(std::move(response));
     if (admission.found.route != nullptr) {
       const Route& route = *admission.found.route;
-      add_metrics(response, metric_headers(route.method, route.path), quota,
-                  ticket.scope == nullptr
-                      ? 0
-                      : std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms),
+      add_metrics(response, metric_headers(route.method, route.path), quota, elapsed_ms(ticket),
                   request.request_id);
     }
     return response;

@@ -62,7 +62,7 @@ struct ScopeSetup {
   std::vector<FaultRule> faults{};
   std::vector<std::pair<std::string, std::int64_t>> limits{};
   std::optional<std::uint64_t> seed{};
-  std::function<StateClock()> make_clock{};  ///< empty: the system clock
+  std::optional<std::int64_t> clock_s{};  ///< unset: the system clock
   AnswerRuleSet::Strict strict = AnswerRuleSet::Strict::No;
 };
 
@@ -71,7 +71,7 @@ struct Scope {
   Scope(std::string name, State& state);
   std::string name;
   State& state;
-  std::unique_ptr<State> own{};  ///< `state` of a test; null for requests without one
+  std::shared_ptr<State> own{};  ///< `state` of a test; null for requests without one
   RateLimiter rate_limiter;
   Controls controls;
 };
@@ -84,8 +84,8 @@ class Dispatcher {
 
   /// Recorded when a request arrives.
   struct Ticket {
-    Scope* scope = nullptr;    ///< null: there are too many tests
-    std::uint64_t number = 0;  ///< number in the log; 0 for the emulator's control operations
+    std::shared_ptr<Scope> scope{};  ///< null: there are too many tests
+    std::uint64_t number = 0;        ///< number in the log; 0 for the emulator's control operations
     std::int64_t begin_ms = 0;
     FaultPlan plan{};
   };
@@ -119,22 +119,22 @@ class Dispatcher {
 
   /// The clock of a request's scope, Unix seconds.
   [[nodiscard]] std::int64_t now_s(const Ticket& ticket) const {
-    return (ticket.scope == nullptr ? m_main : *ticket.scope).state.now_ms() / 1000;
+    return (ticket.scope == nullptr ? *m_main : *ticket.scope).state.now_ms() / 1000;
   }
 
-  [[nodiscard]] FaultRuleSet& faults() { return m_main.controls.faults; }
+  [[nodiscard]] FaultRuleSet& faults() { return m_main->controls.faults; }
 
   /// Applies `setup` to the scope of requests without a test, and to each test's from now on.
   [[nodiscard]] Result<void> set_up(ScopeSetup setup) {
     m_setup = std::move(setup);
-    return prepare(m_main);
+    return prepare(*m_main, {});
   }
 
   /// Calls `listener` with each test's scope that is created, at once for those that exist.
-  void on_new_scope(std::function<void(Scope&)> listener) {
+  void on_new_scope(std::function<void(const Scope&)> listener) {
     const std::lock_guard lock(m_mutex);
     m_listener = std::move(listener);
-    for (const auto& scope : m_all) m_listener(*scope);
+    for (const auto& [name, scope] : m_scopes) m_listener(*scope);
   }
 
   /// Passes every request on, or answers it from recorded rules. Keys are not checked.
@@ -162,8 +162,10 @@ class Dispatcher {
   [[nodiscard]] static Response run(Request& request, const Admission& admission, Scope& scope);
   [[nodiscard]] Response relay(const HttpRequest& request, const Ticket& ticket) const;
   void note(const HttpRequest& request, const Ticket& ticket) const;
-  [[nodiscard]] Scope* scope_of(const std::string& name);
-  [[nodiscard]] Result<void> prepare(Scope& scope) const;
+  [[nodiscard]] std::shared_ptr<Scope> scope_of(const std::string& name,
+                                                std::optional<std::uint64_t> seed = {},
+                                                std::optional<std::int64_t> clock_s = {});
+  [[nodiscard]] Result<void> prepare(Scope& scope, std::optional<std::uint64_t> seed) const;
   void connect(Scope& scope);
 
   std::vector<FaultOperation> m_operations{};
@@ -173,12 +175,10 @@ class Dispatcher {
   Recorder* m_recorder = nullptr;
   bool m_replay = false;
   ScopeSetup m_setup{};
-  Scope m_main;
+  std::shared_ptr<Scope> m_main;
   std::mutex m_mutex{};  ///< protects the rest
-  std::vector<std::unique_ptr<Scope>> m_all{};
-  std::map<std::string, Scope*> m_scopes{};
-  std::vector<Scope*> m_free{};  ///< reset, and used for the next new test
-  std::function<void(Scope&)> m_listener{};
+  std::map<std::string, std::shared_ptr<Scope>> m_scopes{};
+  std::function<void(const Scope&)> m_listener{};
 };
 
 /// The operations below /_emulator/ that each act on the scope of their request, GET /, a page that

@@ -81,16 +81,6 @@ std::string state_path(const Options& options) {
   return ":memory:";
 }
 
-// The system clock, or one that starts at --clock.
-StateClock clock_of(std::optional<std::int64_t> start_s) {
-  if (!start_s) return {};
-  const auto begin = std::chrono::steady_clock::now();
-  return [start_ms = *start_s * 1000, begin] {
-    const auto passed = std::chrono::steady_clock::now() - begin;
-    return start_ms + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
-  };
-}
-
 // Uses as many descriptors as the system permits; returns how many connections fit.
 std::size_t raise_descriptor_limit() {
   constexpr rlim_t k_reserved = 256;
@@ -109,7 +99,7 @@ ScopeSetup setup_of(const Options& options) {
           .faults = options.faults,
           .limits = options.limits,
           .seed = options.seed,
-          .make_clock = [start_s = options.clock_s] { return clock_of(start_s); },
+          .clock_s = options.clock_s,
           .strict = options.replay   ? AnswerRuleSet::Strict::All
                     : options.strict ? AnswerRuleSet::Strict::Models
                                      : AnswerRuleSet::Strict::No};
@@ -162,7 +152,7 @@ Result<void> serve(const Options& options, sv version) {
     SVC_CHECK(write_file(authority->path(), identity->authority_pem(), Replace::No, 0600));
   }
   const std::string path = state_path(options);
-  SVC_TRY(state, State::open(path, clock_of(options.clock_s)));
+  SVC_TRY(state, State::open(path, {}, options.clock_s));
   VideoOptions videos;
   if (options.video_time) videos.render_time = *options.video_time;
   const std::vector<Route> routes = all_routes(videos);
@@ -190,8 +180,8 @@ Result<void> serve(const Options& options, sv version) {
   const std::string host = url.substr(url.find("://") + 3);
   batches::Worker worker(*state, routes, {host, endpoint.tls},
                          path == ":memory:" ? "" : path + ".worker");
-  dispatcher.on_new_scope([&](Scope& scope) {
-    worker.add(scope.state, {host, endpoint.tls, scope.name});
+  dispatcher.on_new_scope([&](const Scope& scope) {
+    worker.add(scope.own, {host, endpoint.tls, scope.name});
   });
   const bool local =
       options.host == "::1" || options.host == "localhost" || options.host.starts_with("127.");

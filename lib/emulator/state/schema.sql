@@ -15,6 +15,8 @@ CREATE TABLE IF NOT EXISTS deferred (
   id TEXT PRIMARY KEY, team_id TEXT NOT NULL, ready_at_ms INTEGER NOT NULL,
   expires_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS deferred_expiry ON deferred (expires_at);
+-- How often IDs were seeded, and how far an exported state's clock was ahead of the system's.
+CREATE TABLE IF NOT EXISTS run_values (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
 -- Files. The bytes of one are its chunks in the order of `seq`: most files have one, a chunked upload
 -- has one per chunk.
 CREATE TABLE IF NOT EXISTS files (

@@ -259,7 +259,8 @@ std::optional<std::int64_t> read_page_number(sv kind, sv token) {
   return values ? parse_integer(values->front()) : std::nullopt;
 }
 
-Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock clock) {
+Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock clock,
+                                           std::optional<std::int64_t> clock_s) {
   if (path != ":memory:") {
     const auto directory = std::filesystem::path(path).parent_path();
     if (!directory.empty()) SVC_CHECK(make_private_directory(directory));
@@ -267,6 +268,7 @@ Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock c
   SVC_TRY(database, Database::open(path, "the emulator's state"));
   if (!clock) clock = system_now_ms;
   std::unique_ptr<State> state(new State(std::move(database), std::move(clock)));
+  if (clock_s) state->set_time(*clock_s * 1000);
   SVC_CHECK(state->prepare_file(path));
   return state;
 }
@@ -312,12 +314,9 @@ Result<std::vector<std::string>> State::tables() {
       " AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'chunk_words_*'");
 }
 
-Result<void> State::reset() {
-  {
-    const std::lock_guard lock(m_ids_mutex);
-    if (m_seed) m_seeded_ids.emplace(*m_seed);
-  }
+Result<void> State::reset(std::optional<std::int64_t> clock_s) {
   m_ahead_ms = 0;
+  if (clock_s) set_time(*clock_s * 1000);
   const std::lock_guard lock(m_mutex);
   SVC_TRY(transaction, Transaction::begin(m_database));
   SVC_TRY(names, tables());
@@ -329,10 +328,18 @@ Result<void> State::reset() {
   return transaction.commit();
 }
 
-void State::seed_ids(std::uint64_t seed) {
-  const std::lock_guard lock(m_ids_mutex);
+Result<void> State::seed_ids(std::optional<std::uint64_t> seed) {
+  const std::lock_guard lock(m_mutex);
+  std::uint64_t first = seed.value_or(0);
+  if (seed) {
+    SVC_TRY(times, m_database.number("INSERT INTO run_values VALUES ('seeded', 0) ON CONFLICT"
+                                     " DO UPDATE SET value = value + 1 RETURNING value"));
+    first += static_cast<std::uint64_t>(times) * 0x9E37'79B9'7F4A'7C15U;  // far from other seeds
+  }
+  const std::lock_guard ids_lock(m_ids_mutex);
   m_seed = seed;
-  m_seeded_ids.emplace(seed);
+  seed ? void(m_seeded_ids.emplace(first)) : m_seeded_ids.reset();
+  return {};
 }
 
 std::string State::new_uuid() {
@@ -346,6 +353,8 @@ std::string State::new_uuid() {
 
 Result<void> State::save(const std::string& path) {
   const std::lock_guard lock(m_mutex);
+  SVC_CHECK(run_sql(m_database, "INSERT OR REPLACE INTO run_values VALUES ('lead_ms', ?)",
+                    now_ms() - system_now_ms()));
   SVC_TRY(saved, m_database.query("VACUUM INTO ?", sv(path)));
   SVC_CHECK(saved.step());
   return {};
@@ -360,8 +369,9 @@ Result<void> State::load(const std::string& path) {
         *application != k_application_id) {
       return usage_error("The body is not a state that this version of the emulator exported.");
     }
+    SVC_CHECK(other.run(text::embedded_file("schema.sql").data()));
   }
-  const std::lock_guard lock(m_mutex);
+  std::unique_lock lock(m_mutex);
   SVC_TRY(attached, m_database.query("ATTACH ? AS given", sv(path)));
   SVC_CHECK(attached.step());
   const auto copied = [&]() -> Result<void> {
@@ -378,7 +388,13 @@ Result<void> State::load(const std::string& path) {
   }();
   attached.reset();
   const auto detached = m_database.run("DETACH given");
-  return copied ? detached : copied;
+  SVC_CHECK(copied ? detached : copied);
+  SVC_TRY(lead, first_value<std::int64_t>(m_database,
+                                          "SELECT value FROM run_values WHERE name = 'lead_ms'"));
+  set_time(system_now_ms() + lead);
+  const auto seed = m_seed;
+  lock.unlock();
+  return seed_ids(seed);
 }
 
 std::span<const Limit> default_limits() {

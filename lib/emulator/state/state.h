@@ -135,12 +135,12 @@ struct Limit {
 using StateClock = std::function<std::int64_t()>;
 
 /// Safe for several threads and processes. Every row is visible only to its team.
-class State {
+class State : public std::enable_shared_from_this<State> {
  public:
   /// Opens or creates the state at `path` (0600); ":memory:" keeps it in memory. Returns Local,
-  /// with a hint, if the file is not a state of this emulator.
-  [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& path,
-                                                           StateClock clock = {});
+  /// with a hint, if the file is not a state of this emulator. The clock starts at `clock_s`.
+  [[nodiscard]] static Result<std::unique_ptr<State>> open(
+      const std::string& path, StateClock clock = {}, std::optional<std::int64_t> clock_s = {});
 
   /// Returns the key with that secret, also a rotated one that is still valid.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_key(sv secret,
@@ -181,8 +181,8 @@ class State {
     return outcome;
   }
 
-  /// Deletes everything except the demo keys, in every area.
-  [[nodiscard]] Result<void> reset();
+  /// Deletes everything except the demo keys, in every area. The clock restarts at `clock_s`.
+  [[nodiscard]] Result<void> reset(std::optional<std::int64_t> clock_s = {});
 
   /// Sets a limit until reset(); Usage if there is none of that name or `value` is negative.
   [[nodiscard]] Result<void> set_limit(sv name, std::int64_t value);
@@ -197,12 +197,14 @@ class State {
   /// Sets the clock, which then goes on from there.
   void set_time(std::int64_t time_ms) { m_ahead_ms = time_ms - m_clock(); }
 
-  /// Restarts the sequence of IDs from new_uuid() with this seed, now and after each reset().
-  void seed_ids(std::uint64_t seed);
+  /// Starts the sequence of IDs from new_uuid() with this seed, unset: random ones. A state that is
+  /// seeded again without a reset() gets another sequence, so that no ID comes twice.
+  [[nodiscard]] Result<void> seed_ids(std::optional<std::uint64_t> seed);
   /// Returns a 36-character version 4 UUID, random unless a seed was set.
   [[nodiscard]] std::string new_uuid();
 
-  /// Writes everything, except rules, to a new file: a database that load() reads.
+  /// Writes everything, except rules, to a new file: a database that load() reads. The clock is
+  /// stored as its lead over the system's.
   [[nodiscard]] Result<void> save(const std::string& path);
   /// Replaces everything by the content of such a file. Usage if it is none of this version.
   [[nodiscard]] Result<void> load(const std::string& path);

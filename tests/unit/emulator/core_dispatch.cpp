@@ -358,7 +358,7 @@ TEST_CASE("faults may apply to one key and one model") {
 
 TEST_CASE("a reset clears rules, requests and the state, and restarts IDs") {
   TestDispatcher api;
-  api.state().seed_ids(7);
+  REQUIRE(api.dispatcher->set_up({.seed = 7}).has_value());
   const std::string first = nlohmann::json::parse(api.post("/v1/echo", "{}").body)["id"];
   REQUIRE(api.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
   REQUIRE(api.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
@@ -601,6 +601,105 @@ TEST_CASE("a test has rules, faults, requests, state, clock and IDs of its own")
   CHECK(requests("a") == 0);
   CHECK(now("a") - now("c") < 60'000);
   CHECK_FALSE(body_contains(chat("a"), "for a"));
+}
+
+TEST_CASE("what is open when a test ends neither sees nor uses up the next test's rules") {
+  TestDispatcher api;
+  const auto control = [&](std::string test, std::string target, std::string body) {
+    HttpRequest request{"POST", "/_emulator/" + target, {{"Content-Type", "application/json"}}};
+    request.scope = std::move(test);
+    request.body = std::move(body);
+    const Response response = api.ask(std::move(request));
+    REQUIRE(response.status == 200);
+    return response.body;
+  };
+  HttpRequest chat{"POST",
+                   "/v1/responses",
+                   {{"Content-Type", "application/json"},
+                    {"Authorization", "Bearer " + std::string(k_demo_key)}},
+                   R"({"model":"svc-4.5","input":"Hi"})"};
+  chat.scope = "a";
+  const auto open = api.dispatcher->admit(chat);
+  CHECK(open.number == 1);
+  control("a", "reset", "");
+  control("b", "answers", R"({"answer": {"text": "for b"}, "times": 1})");
+  const Response late = api.dispatcher->response(chat, open);
+  CHECK(late.status == 200);
+  CHECK_FALSE(body_contains(late, "for b"));
+  chat.scope = "b";
+  const auto ticket = api.dispatcher->admit(chat);
+  CHECK(ticket.number == 1);  // as for every new test
+  CHECK(body_contains(api.dispatcher->response(chat, ticket), "for b"));
+  // What the late request stored is not there, either.
+  HttpRequest stored{
+      "GET", "/v1/responses/" + nlohmann::json::parse(late.body)["id"].get<std::string>()};
+  stored.scope = "b";
+  CHECK(api.ask(stored).status == 404);
+}
+
+TEST_CASE("seed and clock of a reset hold until the next one") {
+  TestDispatcher api;
+  constexpr std::int64_t k_clock_s = 1'767'225'600;
+  REQUIRE(api.dispatcher->set_up({.clock_s = k_clock_s, .seed = 9}).has_value());
+  REQUIRE(api.post("/_emulator/reset", "").status == 200);
+  for (const std::string test : {"", "one", "two"}) {
+    const auto ask = [&](std::string target, std::string body) {
+      HttpRequest request{
+          body == "get" ? "GET" : "POST", std::move(target), {{"Content-Type", "application/json"}}};
+      request.scope = test;
+      request.body = body == "get" ? "" : std::move(body);
+      return nlohmann::json::parse(api.ask(std::move(request)).body);
+    };
+    const auto now = [&] {
+      return ask("/_emulator/clock", "get")["now_ms"].get<std::int64_t>() / 1000;
+    };
+    const auto id = [&] { return ask("/v1/echo", "{}")["id"].get<std::string>(); };
+    const std::string first = id();
+    CHECK(now() - k_clock_s < 100);
+    ask("/_emulator/reset", R"({"seed": 5, "clock": "2020-01-01T00:00:00Z"})");
+    const std::string other = id();
+    CHECK(other != first);
+    CHECK(now() < k_clock_s - 86'400);
+    ask("/_emulator/reset", R"({"seed": 5})");
+    CHECK(id() == other);
+    CHECK(std::abs(now() - k_clock_s) < 100);
+    ask("/_emulator/reset", "{}");
+    CHECK(id() == first);
+  }
+}
+
+TEST_CASE("faults with a rate are the same after each reset") {
+  TestDispatcher api;
+  const auto pattern = [&] {
+    REQUIRE(api.post("/_emulator/reset", "").status == 200);
+    REQUIRE(api.post("/_emulator/faults", R"(["GET /v1/models: status 503, rate 0.5"])").status ==
+            200);
+    std::string out;
+    for (int i = 0; i < 40; ++i) {
+      out += api.dispatcher->admit({"GET", "/v1/models"}).plan.replacement ? '1' : '0';
+    }
+    return out;
+  };
+  CHECK(pattern() == pattern());
+}
+
+TEST_CASE("a reset brings back the rules, faults and limits of the command line") {
+  TestDispatcher api;
+  REQUIRE(api.dispatcher
+              ->set_up({.answers = *parse_answers(R"({"answer": {"text": "from the file"}})"),
+                        .faults = {*parse_fault("GET /v1/models: status 503")},
+                        .limits = {{"realtime_sessions", 3}}})
+              .has_value());
+  const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
+  CHECK(body_contains(api.post("/v1/responses", ask), "from the file"));
+  CHECK(nlohmann::json::parse(api.ask({"DELETE", "/_emulator/answers"}).body)["answers"].empty());
+  REQUIRE(api.post("/_emulator/answers", R"({"answer": {"text": "added"}})").status == 200);
+  REQUIRE(api.post("/_emulator/limits", R"({"realtime_sessions": 1})").status == 200);
+  REQUIRE(api.post("/_emulator/reset", "").status == 200);
+  CHECK(body_contains(api.post("/v1/responses", ask), "from the file"));
+  CHECK(api.state().answers().entries().size() == 1);
+  CHECK(api.dispatcher->admit({"GET", "/v1/models"}).plan.replacement.has_value());
+  CHECK(body_contains(api.get("/_emulator/limits"), R"("realtime_sessions":3)"));
 }
 
 TEST_CASE("there are at most a thousand tests at a time") {

@@ -236,3 +236,37 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     CHECK(state.error().fault == Fault::Local);
   }
 }
+
+TEST_CASE("a state that is used again with the same seed has new IDs, the same in every run") {
+  const TemporaryDirectory directory;
+  const auto ids = [&](const std::string& name) {
+    const auto state = open_state(directory.file(name));
+    REQUIRE(state->seed_ids(1).has_value());
+    const std::string first = state->new_uuid();
+    return first + state->new_uuid();
+  };
+  const std::string first = ids("a.db");
+  const std::string second = ids("a.db");
+  CHECK(second != first);
+  CHECK(ids("b.db") == first);
+  CHECK(ids("b.db") == second);
+  const auto state = open_state(directory.file("a.db"));
+  REQUIRE(state->reset().has_value());
+  REQUIRE(state->seed_ids(1).has_value());
+  CHECK(first.starts_with(state->new_uuid()));
+}
+
+TEST_CASE("an import continues the clock of the export, and its IDs") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("export.db");
+  const auto source = open_state(":memory:");
+  REQUIRE(source->seed_ids(4).has_value());
+  const std::string id = source->new_uuid();
+  source->advance(std::chrono::hours(24 * 40));
+  REQUIRE(source->save(path).has_value());
+  const auto target = open_state(":memory:");
+  REQUIRE(target->seed_ids(4).has_value());
+  REQUIRE(target->load(path).has_value());
+  CHECK(target->new_uuid() != id);
+  CHECK(std::abs(target->now_ms() - source->now_ms()) < 10'000);
+}

@@ -190,15 +190,15 @@ class Worker {
   Worker(State& state, const std::vector<Route>& routes, Origin origin, std::string lock_file);
   ~Worker();
 
-  /// Works on a test's state as well, while the test uses it. `state` must outlive the worker.
-  void add(State& state, Origin origin) {
+  /// Works on a test's state as well, while the test uses it.
+  void add(const std::shared_ptr<State>& state, Origin origin) {
     const std::lock_guard lock(m_mutex);
-    m_extras.push_back({state, BatchProcessor(state, m_routes, std::move(origin))});
+    m_extras.push_back({state, BatchProcessor(*state, m_routes, std::move(origin))});
   }
 
  private:
   struct Extra {
-    State& state;
+    std::weak_ptr<State> state;
     BatchProcessor processor;
     bool busy = false;
   };

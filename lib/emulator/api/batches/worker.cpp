@@ -323,15 +323,17 @@ bool Worker::acquire_lock() {
 // A test that made no request for a while has no reader for its results, either.
 bool Worker::step_extras() {
   constexpr std::chrono::seconds k_in_use{60};
-  std::vector<Extra*> active;
+  std::vector<std::pair<std::shared_ptr<State>, Extra*>> active;
   {
     const std::lock_guard lock(m_mutex);
+    std::erase_if(m_extras, [](const Extra& extra) { return extra.state.expired(); });
     for (Extra& extra : m_extras) {
-      if (extra.busy || extra.state.idle_time() < k_in_use) active.push_back(&extra);
+      auto used = extra.state.lock();
+      if (used && (extra.busy || used->idle_time() < k_in_use)) active.emplace_back(used, &extra);
     }
   }
   bool busy = false;
-  for (Extra* extra : active) {
+  for (const auto& [state, extra] : active) {
     const auto done = extra->processor.step();
     extra->busy = done && *done;
     busy = busy || extra->busy;

@@ -247,6 +247,7 @@ Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>
   }
   if (const auto& target = *webhook) {
     WebhookCall delivery{.state = call.state,
+                         .owner = call.state->weak_from_this().lock(),
                          .call_id = incoming.id,
                          .event_id = incoming.event_id,
                          .webhook = *target,

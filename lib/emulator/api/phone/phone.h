@@ -73,7 +73,8 @@ struct PhoneCall {
 
 /// An event to deliver, with deliberate errors.
 struct WebhookCall {
-  State* state = nullptr;  ///< must outlive the courier
+  State* state = nullptr;          ///< must outlive the courier, unless
+  std::shared_ptr<State> owner{};  ///< keeps it
   std::string call_id{};
   std::string event_id{};  ///< the webhook-id: the same for each attempt
   Webhook webhook{};
