@@ -277,6 +277,18 @@ Result<std::vector<CreditChange>> credit_changes(Database& database, sv team_id)
   return k_credit_changes.all(database, "WHERE team_id = ? ORDER BY id", team_id);
 }
 
+Result<void> set_credit(State& state, std::int64_t cents) {
+  return state.change([&, now = state.now_ms()](Database& database) -> Result<void> {
+    SVC_CHECK(account_of(database, k_demo_team_id, now));
+    SVC_TRY(balance, balance_of(database, k_demo_team_id, now));
+    // Rounded up, so that a credit of zero leaves nothing.
+    const std::int64_t has = (balance.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
+    if (has == cents) return {};
+    CreditChange change{.origin = "MANUAL", .cents = has - cents, .created_ms = now};
+    return add_credit_change(database, k_demo_team_id, change);
+  });
+}
+
 Result<void> add_credit_change(Database& database, sv team_id, CreditChange& change) {
   change.team_id = team_id;
   SVC_CHECK(k_credit_changes.insert(database, change));

@@ -184,6 +184,8 @@ enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
 [[nodiscard]] TopUp stage_of(const CreditChange& change, std::int64_t now_ms);
 
 [[nodiscard]] Result<std::vector<CreditChange>> credit_changes(Database& database, sv team_id);
+/// Sets the demo team's prepaid credit.
+[[nodiscard]] Result<void> set_credit(State& state, std::int64_t cents);
 /// Adds it and sets its ID.
 [[nodiscard]] Result<void> add_credit_change(Database& database, sv team_id, CreditChange& change);
 

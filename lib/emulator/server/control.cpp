@@ -130,12 +130,17 @@ Response list_limits(const Request& call) {
 Response set_limits(const Request& call) {
   const Json body = Json::parse(call.body, nullptr, false);
   if (!body.is_object()) return invalid_argument_error("The body must be a JSON object.");
+  std::vector<std::pair<std::string, std::int64_t>> limits;
   for (const auto& [name, value] : body.items()) {
     if (!value.is_number_integer()) {
       return invalid_argument_error(fmt::format("{} must be an integer.", visible(name)));
     }
-    const auto set = call.state->set_limit(name, value.get<std::int64_t>());
-    if (!set) return invalid_argument_error(set.error().message);
+    limits.emplace_back(name, value.get<std::int64_t>());
+  }
+  const auto set = call.state->set_limits(limits);
+  if (!set) return invalid_argument_error(set.error().message);
+  if (const auto credit = text::get_integer(body, "credit_cents")) {  // also of a team that exists
+    SVC_CHECK(checked(billing::set_credit(*call.state, *credit)));
   }
   return list_limits(call);
 }

@@ -209,7 +209,7 @@ Result<void> Dispatcher::prepare(Scope& scope, std::optional<std::uint64_t> seed
   scope.controls.answers.set_strict(m_setup.strict);  // it decides which rules are accepted
   SVC_CHECK(scope.controls.answers.add(m_setup.answers, AnswerRuleSet::Place::Last));
   SVC_CHECK(scope.controls.faults.add(m_setup.faults));
-  for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
+  SVC_CHECK(scope.state.set_limits(m_setup.limits));
   return scope.state.seed_ids(seed ? seed : m_setup.seed);
 }
 

@@ -410,16 +410,20 @@ Result<std::int64_t> limit_of(Database& database, sv name) {
   return set ? *set : std::ranges::find(default_limits(), name, &Limit::name)->value;
 }
 
-Result<void> State::set_limit(sv name, std::int64_t value) {
-  const auto limits = default_limits();
-  if (!has_element(limits, name, &Limit::name)) {
-    return usage_error(
-        fmt::format("Unknown limit {}; there are realtime_sessions and credit_cents.",
-                    visible(name, Lines::Escape)));
+Result<void> State::set_limits(const std::vector<std::pair<std::string, std::int64_t>>& limits) {
+  for (const auto& [name, value] : limits) {
+    if (!has_element(default_limits(), name, &Limit::name)) {
+      return usage_error(
+          fmt::format("Unknown limit {}; there are realtime_sessions and credit_cents.",
+                      visible(name, Lines::Escape)));
+    }
+    if (value < 0) return usage_error(fmt::format("The limit {} must be at least 0.", name));
   }
-  if (value < 0) return usage_error(fmt::format("The limit {} must be at least 0.", name));
   const std::lock_guard lock(m_mutex);
-  return run_sql(m_database, "INSERT OR REPLACE INTO limits VALUES (?,?)", name, value);
+  for (const auto& [name, value] : limits) {
+    SVC_CHECK(run_sql(m_database, "INSERT OR REPLACE INTO limits VALUES (?,?)", name, value));
+  }
+  return {};
 }
 
 Result<void> State::store_response(StoredResponse response) {

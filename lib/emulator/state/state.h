@@ -184,8 +184,9 @@ class State : public std::enable_shared_from_this<State> {
   /// Deletes everything except the demo keys, in every area. The clock restarts at `clock_s`.
   [[nodiscard]] Result<void> reset(std::optional<std::int64_t> clock_s = {});
 
-  /// Sets a limit until reset(); Usage if there is none of that name or `value` is negative.
-  [[nodiscard]] Result<void> set_limit(sv name, std::int64_t value);
+  /// Sets limits until reset(): none of them but Usage if one is unknown or negative.
+  [[nodiscard]] Result<void> set_limits(
+      const std::vector<std::pair<std::string, std::int64_t>>& limits);
 
   /// The rules of POST /_emulator/answers, in memory: each process has its own.
   [[nodiscard]] AnswerRuleSet& answers() { return m_answers; }

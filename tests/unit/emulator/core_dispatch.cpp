@@ -721,6 +721,18 @@ TEST_CASE("there are at most a thousand tests at a time") {
   CHECK(ask(7, "GET", "/v1/models").status == 429);
 }
 
+TEST_CASE("a credit limit also holds for a team that has spent, and a wrong limit changes nothing") {
+  TestDispatcher api;
+  const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
+  REQUIRE(api.post("/v1/responses", ask).status == 200);
+  REQUIRE(api.post("/_emulator/limits", R"({"credit_cents": 0})").status == 200);
+  CHECK(api.post("/v1/responses", ask).status == 429);
+  REQUIRE(api.post("/_emulator/limits", R"({"credit_cents": 500})").status == 200);
+  CHECK(api.post("/v1/responses", ask).status == 200);
+  CHECK(api.post("/_emulator/limits", R"({"realtime_sessions": 2, "zzz": 1})").status == 400);
+  CHECK(body_contains(api.get("/_emulator/limits"), R"("realtime_sessions":10)"));
+}
+
 TEST_CASE("a test's name comes from the header, the path or the key") {
   const auto scope_of = [](std::string target, std::vector<Header> headers) {
     HttpRequest request{"GET", std::move(target), std::move(headers)};

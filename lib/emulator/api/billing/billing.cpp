@@ -586,23 +586,14 @@ Response top_up(const Request& request) {
 }
 
 // Sets the demo team's credit, for scripts under test.
-Response set_credit(const Request& request) {
+Response set_team_credit(const Request& request) {
   const Json body = text::parse_json(request.body);
   const auto cents = management::get_int64(body, "cents");
   if (!cents || *cents < 0 || *cents > k_max_cents || body.size() != 1) {
     return invalid_argument_error(
         fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_max_cents));
   }
-  const std::int64_t now = request.state->now_ms();
-  const auto set = [&](Database& database) -> Result<void> {
-    SVC_CHECK(account_of(database, k_demo_team_id, now));
-    SVC_TRY(balance, balance_of(database, k_demo_team_id, now));
-    // Rounded up, so that a credit of zero leaves nothing.
-    const std::int64_t has = (balance.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
-    CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
-    return add_credit_change(database, k_demo_team_id, change);
-  };
-  SVC_CHECK(checked(request.state->change(set)));
+  SVC_CHECK(checked(billing::set_credit(*request.state, *cents)));
   return json_response({{"team_id", k_demo_team_id}, {"cents", *cents}});
 }
 
@@ -628,7 +619,7 @@ auto svc::emulator::billing_routes() -> std::vector<Route> {
   for (Route& route : routes) route.key = KeyRequirement::Management;
   routes.push_back({.method = "POST",
                     .path = "/_emulator/credit",
-                    .handler = set_credit,
+                    .handler = set_team_credit,
                     .key = KeyRequirement::None});
   return routes;
 }
