@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/files/store.h"
+#include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator {
@@ -15,8 +16,11 @@ bool applies_rules_itself(sv operation) {
   return has_element(k_names, operation);
 }
 
-// The plain fields of a form.
+// The plain fields of a form; of a WebSocket its query.
 text::Json form_fields(const Request& call) {
+  text::Json fields = text::Json::object();
+  for (const Header& field : call.query) fields[field.name] = field.value;
+  if (asks_for_socket(call)) return fields;
   const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
   if (!boundary) return nullptr;
   std::string body = call.body;
@@ -28,7 +32,6 @@ text::Json form_fields(const Request& call) {
   }
   const auto parts = parse_form(body, *boundary);
   if (!parts || parts->empty()) return nullptr;
-  text::Json fields = text::Json::object();
   for (const FormPart& part : *parts) {
     if (!part.filename) fields[part.name] = part.data;
   }

@@ -35,6 +35,7 @@ constexpr std::array k_answer_operations = {
     AnswerOperation{"videos", "POST /v1/videos/generations"},
     AnswerOperation{"speech", "POST /v1/tts"},
     AnswerOperation{"transcription", "POST /v1/stt"},
+    AnswerOperation{"transcription", "GET /v1/stt"},
     AnswerOperation{"search", "POST /v1/documents/search"}};
 
 // Returns a string unchanged, anything else as JSON.

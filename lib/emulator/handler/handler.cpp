@@ -241,8 +241,10 @@ class Lane {
       const std::size_t end = cut ? run.cuts[m_cut].end : chunk_end(run.text, m_at);
       const bool last = end == run.text.size();
       chunk.bytes = run.event(sv(run.text).substr(m_at, end - m_at), last);
-      chunk.delay = cut && run.cuts[m_cut].delay.count() > 0 ? run.cuts[m_cut].delay : delay;
+      const bool own = cut && run.cuts[m_cut].delay.count() > 0;
+      chunk.delay = own ? run.cuts[m_cut].delay : delay;
       ++m_cut;
+      for (; m_at < end; m_at = chunk_end(run.text, m_at)) chunk.tokens += own ? 0 : 1;
       m_at = end;
       if (last) advance();
     }

@@ -130,6 +130,7 @@ struct Request : HttpRequest {
 struct StreamChunk {
   std::string bytes;
   std::chrono::milliseconds delay{0};
+  std::size_t tokens = 0;  ///< for a rule's rate: the words of text, 0 if `delay` is the rule's
 };
 
 /// A complete or a streamed HTTP response. If streamed, `next` is called until it returns nothing.

@@ -69,6 +69,8 @@ class SocketSession {
   virtual void on_binary(std::string message) = 0;
   /// Everything queued was sent.
   virtual void on_drained() {}
+  /// Before on_open(): a rule's text, which is what the session hears.
+  virtual void set_transcript(std::string /*text*/) {}
   /// Nothing more is sent or received. `code` is the client's, or k_close_abnormal.
   virtual void on_closed(std::uint16_t /*code*/, sv /*reason*/) {}
 };

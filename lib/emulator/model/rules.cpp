@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/handler/socket.h"
 #include "emulator/model/answer.h"
 #include "emulator/picture/picture.h"
 
@@ -22,12 +23,12 @@ Response canned_stream(const Request& call, const CannedAnswer& canned) {
   Response response;
   response.content_type = "text/event-stream";
   for (const Header& header : canned.headers) set_header(response, header);
-  const auto delay = chunk_delay(call, std::chrono::milliseconds(canned.rate > 0 ? 1 : 0));
+  const auto delay = chunk_delay(call, std::chrono::milliseconds(0));
   // A function must be copyable, and copies must share the state.
   auto next = std::make_shared<std::size_t>(0);
   response.next = [events = canned.events, next, delay]() -> std::optional<StreamChunk> {
     if (*next == events.size()) return std::nullopt;
-    return StreamChunk{events[(*next)++], delay};
+    return StreamChunk{events[(*next)++], delay, 1};
   };
   return response;
 }
@@ -111,15 +112,22 @@ void patch_event(const CannedAnswer& canned, std::string& event) {
   event = event.substr(0, at) + "data: " + dump(data) + "\n\n";
 }
 
-std::chrono::milliseconds paced(const CannedAnswer& canned, std::chrono::milliseconds delay,
-                                std::uint64_t index) {
-  if (delay.count() <= 0) return delay;
-  double ms = canned.rate > 0 ? 1000 / canned.rate : static_cast<double>(delay.count());
-  // The same in every run.
-  const double noise = static_cast<double>(index * 2'654'435'761U % 2'001) / 1'000 - 1;
-  ms *= 1 + canned.jitter * noise;
-  return std::chrono::milliseconds(static_cast<std::int64_t>(ms));
-}
+/// The pauses of a stream.
+struct Pace {
+  std::uint64_t index = 0;
+  double rest = 0;  ///< the part of a millisecond that was not waited
+
+  std::chrono::milliseconds next(const CannedAnswer& canned, const StreamChunk& chunk) {
+    const bool by_rate = canned.rate > 0 && chunk.tokens > 0;
+    double ms = by_rate ? 1000 * static_cast<double>(chunk.tokens) / canned.rate
+                        : static_cast<double>(chunk.delay.count());
+    // The same in every run.
+    const double noise = static_cast<double>(++index * 2'654'435'761U % 2'001) / 1'000 - 1;
+    rest += ms * (1 + canned.jitter * noise);
+    ms = std::floor(std::exchange(rest, rest - std::floor(rest)));
+    return std::chrono::milliseconds(static_cast<std::int64_t>(ms));
+  }
+};
 
 std::string instructions_of(const ModelRequest& model_request) {
   std::string text;
@@ -405,7 +413,13 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
   if (!canned) return;
   for (const Header& header : canned->headers) set_header(response, header);
   response.delay = canned->delay;
+  if (response.socket && canned->text) response.socket->session->set_transcript(*canned->text);
   const bool changes = canned->usage || canned->members || !canned->finish_reason.empty();
+  // A document that is sent in parts is patched as a whole.
+  if (changes && response.next && response.content_type != "text/event-stream") {
+    while (const auto chunk = response.next()) response.body += chunk->bytes;
+    response.next = nullptr;
+  }
   if (!response.next) {
     Json document = changes || canned->text ? parse_json(response.body) : Json();
     if (!document.is_object()) return;
@@ -419,12 +433,11 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
     return;
   }
   if (!changes && canned->rate <= 0 && canned->jitter <= 0) return;
-  const auto count = std::make_shared<std::uint64_t>(0);
   response.next = [next = std::move(response.next), canned = *canned, changes,
-                   count]() -> std::optional<StreamChunk> {
+                   pace = std::make_shared<Pace>()]() -> std::optional<StreamChunk> {
     auto chunk = next();
     if (!chunk) return chunk;
-    chunk->delay = paced(canned, chunk->delay, ++*count);
+    chunk->delay = pace->next(canned, *chunk);
     if (changes) patch_event(canned, chunk->bytes);
     return chunk;
   };

@@ -148,6 +148,34 @@ TEST_CASE("pieces, their delays, and a rate") {
   CHECK(api.ask("Hi").delay.count() == 250);
 }
 
+TEST_CASE("a rate counts words, and leaves the delays of pieces") {
+  TextApi api;
+  const auto delays = [&](std::string_view answer, const std::vector<Header>& headers = {}) {
+    api.state().answers().clear();
+    give(api, fmt::format(R"({{"answer": {}}})", answer));
+    api.headers = headers;
+    const Response sent = api.ask("Hi", R"("stream":true)");
+    std::vector<std::int64_t> found;
+    while (const auto chunk = sent.next()) {
+      if (chunk->delay.count() > 0) found.push_back(chunk->delay.count());
+    }
+    return found;
+  };
+  using Delays = std::vector<std::int64_t>;
+  CHECK(delays(R"({"pieces": ["one two three", " four"], "rate": 10})") == Delays{300, 100});
+  CHECK(delays(R"({"pieces": [{"text": "a", "delay": "300ms"}, "b"], "rate": 10})") ==
+        Delays{300, 100});
+  CHECK(delays(R"({"text": "one two", "rate": 10})", {{"x-emulator-delay-ms", "0"}}) ==
+        Delays{100, 100});
+  // Fractions of a millisecond add up: 600 words take one second.
+  std::string words = "w";
+  for (int i = 1; i < 600; ++i) words += " w";
+  std::int64_t sum = 0;
+  for (const auto one : delays(fmt::format(R"({{"text": "{}", "rate": 600}})", words))) sum += one;
+  CHECK(sum >= 999);
+  CHECK(sum <= 1000);
+}
+
 TEST_CASE("parts of the match in the answer") {
   TextApi api;
   give(api, R"json([{"match": {"prompt": "weather in (\\w+)"},

@@ -120,6 +120,9 @@ class StreamWork {
       if (input.channel && *input.channel != channel) continue;
       std::vector<speech::RecognitionResult> heard;
       m_ears[channel]->finalize(heard);
+      if (done && m_given && !m_given->empty() && heard.empty()) {
+        heard.push_back({.is_final = true, .speech_final = true});
+      }
       append_transcripts(channel, heard, out);
     }
     if (!done) return out;
@@ -134,6 +137,9 @@ class StreamWork {
     }
     return out;
   }
+
+  /// All that is heard, at the end of the first utterance or of the input.
+  void set_transcript(std::string text) { m_given = std::move(text); }
 
   /// Returns the seconds of audio so far.
   [[nodiscard]] double seconds() const {
@@ -150,12 +156,17 @@ class StreamWork {
   }
 
   void append_transcripts(std::size_t channel, const std::vector<speech::RecognitionResult>& heard,
-                          std::vector<std::string>& out) const {
+                          std::vector<std::string>& out) {
     for (const speech::RecognitionResult& one : heard) {
-      const auto words = format_words(one.words, m_query.settings.options);
+      auto words = format_words(one.words, m_query.settings.options);
       const bool sentence = m_query.settings.formatted && one.speech_final;
+      std::string text = one.notice.empty() ? join_words(words, sentence) : one.notice;
+      if (m_given) {
+        words.clear();
+        text = one.speech_final ? std::exchange(*m_given, "") : "";
+      }
       Json event = {{"type", "transcript.partial"},
-                    {"text", one.notice.empty() ? join_words(words, sentence) : one.notice},
+                    {"text", std::move(text)},
                     {"words", text::json_list(words,
                                               [&](const speech::SpokenWord& word) {
                                                 return word_json(
@@ -175,7 +186,8 @@ class StreamWork {
   std::optional<ChannelSplitter> m_splitter{};  ///< created at the first audio
   std::vector<std::unique_ptr<speech::Listener>> m_ears{};
   audio::Decoder m_decoder;
-  speech::Samples m_part_frame{};  ///< samples of an incomplete frame
+  std::optional<std::string> m_given{};  ///< a rule's text, until it was sent
+  speech::Samples m_part_frame{};        ///< samples of an incomplete frame
   std::uint64_t m_frames = 0;
 };
 
@@ -192,6 +204,8 @@ class StreamSession final : public SocketSession,
         m_state(*request.state),
         m_team(request.key.team_id),
         m_id(request.request_id) {}
+
+  void set_transcript(std::string text) override { m_work->set_transcript(std::move(text)); }
 
   void on_open(std::shared_ptr<SocketPeer> peer) override {
     m_peer = std::move(peer);
