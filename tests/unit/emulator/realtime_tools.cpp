@@ -225,4 +225,66 @@ TEST_CASE("a test's rule sets the speech, tool calls and errors") {
   CHECK(client.speech->spoken == "It rains.");
 }
 
+TEST_CASE("a rule in a conversation: members, pieces with pauses, a rate, path and body") {
+  RealtimeClient client;
+  auto rules = parse_answers(R"([
+      {"match": {"path": "/v1/chat/completions"}, "answer": {"text": "not here"}},
+      {"match": {"body": {"metadata.kind": "pieces"}},
+       "answer": {"pieces": ["alpha beta", {"text": " gamma", "delay": "300ms"}],
+                  "members": {"response.status_details": {"reason": "rule"}}}},
+      {"match": {"prompt": "slow"}, "answer": {"text": "one two", "rate": 4}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(client.state().answers().add(std::move(*rules)).has_value());
+  const auto deltas = [&] {
+    std::vector<std::string> out;
+    for (const Json& event : client.take()) {
+      if (event["type"] == "response.output_text.delta") out.push_back(event["delta"]);
+    }
+    return out;
+  };
+  client.write("Hi");
+  client.take();
+  client.send({{"type", "response.create"},
+               {"response", {{"modalities", {"text"}}, {"metadata", {{"kind", "pieces"}}}}}});
+  CHECK(deltas() == std::vector<std::string>{"alpha beta"});
+  client.advance(299);
+  CHECK(deltas().empty());
+  client.advance(2);
+  CHECK(deltas() == std::vector<std::string>{" gamma"});
+  const Json done = client.last("response.done")["response"];
+  CHECK(done["status_details"]["reason"] == "rule");
+  CHECK(done["metadata"]["kind"] == "pieces");
+  client.write("slow");
+  client.take();
+  client.send({{"type", "response.create"}, {"response", {{"modalities", {"text"}}}}});
+  CHECK(deltas() == std::vector<std::string>{"one"});
+  client.advance(249);
+  CHECK(deltas().empty());
+  client.advance(2);
+  CHECK(deltas() == std::vector<std::string>{" two"});
+}
+
+TEST_CASE("a rule for what is heard: its text as it is, or a failure") {
+  RealtimeClient client;
+  auto rules = parse_answers(R"([
+      {"match": {"operation": "transcription", "call": 1}, "answer": {"text": "Where is Oslo?"}},
+      {"match": {"operation": "transcription"},
+       "answer": {"status": 500, "body": {"error": "deaf"}}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(client.state().answers().add(std::move(*rules)).has_value());
+  client.update({{"turn_detection", {{"type", nullptr}}}});
+  const auto hear = [&] {
+    client.play(tone(200));
+    client.send({{"type", "input_audio_buffer.commit"}});
+    client.advance(1);
+    return client.last("conversation.item.input_audio_transcription.completed");
+  };
+  CHECK(hear()["transcript"] == "Where is Oslo?");
+  const Json failed = hear();
+  CHECK(failed["status"] == "failed");
+  CHECK(failed["transcript"] == "");
+  CHECK(client.error_code() == "transcription_failed");
+  CHECK(client.last("error")["error"]["message"] == "deaf");
+}
+
 }  // namespace svc::test

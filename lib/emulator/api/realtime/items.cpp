@@ -228,11 +228,14 @@ bool steer(const text::Directive& directive, ModelAnswer& answer) {
 
 // Applies the answer rules to this turn; returns false if the emulator answers.
 bool generate_canned(const Request& call, const SessionConfig& config, const LastTurn& turn,
-                     const std::string& instructions, ModelAnswer& answer) {
+                     const std::string& instructions, const ResponseOptions& options,
+                     ModelAnswer& answer) {
   AnswerTarget question{.operation = "realtime",
+                        .path = call.target,
                         .models = {config.model},
                         .prompt = turn.latest,
                         .system = instructions,
+                        .body = options.given,
                         .headers = call.headers,
                         .is_key = text::key_test(call),
                         .after_tools = !turn.outputs.empty()};
@@ -242,9 +245,7 @@ bool generate_canned(const Request& call, const SessionConfig& config, const Las
   const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(question));
   answer.failure = taken.refusal;
   if (!taken.answer) return !taken.refusal.empty();
-  const CannedAnswer& canned = *taken.answer;
-  answer.usage = canned.usage;
-  answer.delay = canned.delay;
+  const CannedAnswer& canned = answer.rule = *taken.answer;
   if (canned.status != 0) answer.failure = text::canned_text(canned);
   answer.calls = canned.calls;
   if (canned.status != 0 || !canned.calls.empty()) return true;
@@ -370,10 +371,12 @@ std::int64_t count_input(const SessionConfig& config, const Items& items) {
 }
 
 ModelAnswer generate_answer(const Request& call, const SessionConfig& config, const Items& items,
-                            const std::string& instructions) {
+                            const ResponseOptions& options) {
+  const std::string& instructions =
+      options.instructions.empty() ? config.instructions : options.instructions;
   ModelAnswer answer;
   const LastTurn turn = last_turn_of(items);
-  if (generate_canned(call, config, turn, instructions, answer)) return answer;
+  if (generate_canned(call, config, turn, instructions, options, answer)) return answer;
   if (!turn.outputs.empty()) {
     answer.text = describe_outputs(items, turn);
     return answer;

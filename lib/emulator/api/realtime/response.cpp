@@ -114,15 +114,15 @@ void ActiveResponse::begin() {
                                     {"metadata", text::parse_json(m_options.metadata)}}}});
 }
 
-ActiveResponse::Step ActiveResponse::step() {
+ActiveResponse::Pause ActiveResponse::step() {
   while (!m_parts.empty()) {
-    Part part = std::move(m_parts.front());
+    const auto [send, pause] = std::move(m_parts.front());
     m_parts.pop_front();
-    part.send();
-    if (part.waits) return Step::Wait;
+    send();
+    if (pause) return pause;
   }
   end("completed", nullptr);
-  return Step::Done;
+  return std::nullopt;
 }
 
 void ActiveResponse::cancel(sv reason) {
@@ -232,24 +232,25 @@ void ActiveResponse::end(sv status, const Json& details) {
   for (const std::string& id : m_item_ids) {
     if (const Item* item = m_items.find(id)) output.push_back(item_json(*item));
   }
-  Json usage = {{"input_tokens", m_input_tokens},
-                {"output_tokens", m_output_tokens},
-                {"total_tokens", m_input_tokens + m_output_tokens}};
-  if (m_given_usage) usage.merge_patch(*m_given_usage);
-  m_out.send("response.done", {{"response",
-                                {{"id", m_id},
-                                 {"object", "realtime.response"},
-                                 {"status", status},
-                                 {"status_details", details},
-                                 {"output", std::move(output)},
-                                 {"usage", std::move(usage)},
-                                 {"metadata", text::parse_json(m_options.metadata)}}}});
+  Json event = {{"response",
+                 {{"id", m_id},
+                  {"object", "realtime.response"},
+                  {"status", status},
+                  {"status_details", details},
+                  {"output", std::move(output)},
+                  {"usage",
+                   {{"input_tokens", m_input_tokens},
+                    {"output_tokens", m_output_tokens},
+                    {"total_tokens", m_input_tokens + m_output_tokens}}},
+                  {"metadata", text::parse_json(m_options.metadata)}}}};
+  text::patch_canned(m_rule, event);
+  m_out.send("response.done", event);
 }
 
 // --- the plan: the order of its events and its pauses ---
 
 void ActiveResponse::plan(const ModelAnswer& answer, SpokenAudio audio) {
-  m_given_usage = answer.usage;
+  m_rule = answer.rule;
   for (const FunctionCall& call : answer.calls) plan_call(call);
   for (const ServerToolCall& call : answer.server_calls) plan_server_call(call);
   if (answer.calls.empty()) plan_message(answer.text, std::move(audio));
@@ -315,8 +316,15 @@ void ActiveResponse::plan_message(const std::string& text, SpokenAudio audio) {
 
 void ActiveResponse::plan_words(const std::string& text) {
   std::size_t count = 0;
+  for (const AnswerPiece& piece : m_rule.pieces) {
+    if (piece.delay.count() > 0) add([] {}, piece.delay);
+    add([this, word = TimedWord{piece.text}] { send_word(word); });
+  }
+  if (!m_rule.pieces.empty()) return;
+  const std::chrono::milliseconds each(m_rule.rate > 0 ? std::lround(1000 / m_rule.rate) : 0);
   for (const TimedWord& word : timed_words(text, {}, 0)) {
-    add([this, word] { send_word(word); }, ++count % k_words_before_a_pause == 0);
+    const bool pauses = each.count() > 0 || ++count % k_words_before_a_pause == 0;
+    add([this, word] { send_word(word); }, pauses ? Pause(each) : std::nullopt);
   }
 }
 
@@ -335,7 +343,7 @@ void ActiveResponse::plan_audio(const std::string& text, SpokenAudio spoken) {
     }
     add([this, audio, at,
          chunk] { send_audio(std::span(*audio).subspan(at, std::min(chunk, audio->size() - at))); },
-        true);
+        k_pause);
   }
   for (; next < words.size(); ++next) add([this, word = words[next]] { send_word(word); });
 }

@@ -117,16 +117,27 @@ struct ModelAnswer {
   std::string text{};  ///< text to say; empty if functions are called
   std::vector<FunctionCall> calls{};
   std::vector<ServerToolCall> server_calls{};
-  std::string failure{};                      ///< the response fails with this message
-  std::shared_ptr<const text::Json> usage{};  ///< a rule's members of the usage
-  std::chrono::milliseconds delay{0};         ///< before the first event of its output
+  std::string failure{};  ///< the response fails with this message
+  CannedAnswer rule{};    ///< what a rule says about its members and its pace
+};
+
+/// The options of a response.
+struct ResponseOptions {
+  bool speaks = true;
+  bool check_in = false;                ///< not requested: the user was silent
+  bool interruptible = true;            ///< the user's speech cancels it
+  std::string forced{};                 ///< a text to say verbatim; empty: the model answers
+  std::string voice{};                  ///< overrides the session's voice
+  std::string instructions{};           ///< overrides the session's
+  std::shared_ptr<const Json> given{};  ///< as the client requested it; null: not at all
+  std::string metadata = "{}";
 };
 
 /// Returns the answer to the last turn. Functions are called, and searches and MCP tools run, if
 /// the turn names them; after the outputs of functions, the answer quotes them. `Say exactly: X`,
 /// `Write N words` and `Fail with: X` work as in text operations.
 [[nodiscard]] ModelAnswer generate_answer(const Request& request, const SessionConfig& config,
-                                          const Items& items, const std::string& instructions);
+                                          const Items& items, const ResponseOptions& options);
 
 /// Whether the pretended MCP server is reachable; any server under `.invalid` is not.
 [[nodiscard]] bool is_reachable(const SessionTool& tool);
@@ -135,17 +146,6 @@ struct ModelAnswer {
 [[nodiscard]] std::int64_t count_input(const SessionConfig& config, const Items& items);
 
 // One response, sent step by step, so that it can be canceled between any two events.
-
-/// The options of a response.
-struct ResponseOptions {
-  bool speaks = true;
-  bool check_in = false;       ///< not requested: the user was silent
-  bool interruptible = true;   ///< the user's speech cancels it
-  std::string forced{};        ///< a text to say verbatim; empty: the model answers
-  std::string voice{};         ///< overrides the session's voice
-  std::string instructions{};  ///< for this response
-  std::string metadata = "{}";
-};
 
 class ActiveResponse {
  public:
@@ -162,9 +162,8 @@ class ActiveResponse {
   /// Prepares the output: function calls, or MCP tool calls and a message.
   void plan(const ModelAnswer& answer, SpokenAudio audio);
 
-  /// Sends the next events. Wait: enough audio was sent to pause. Done: response.done was sent.
-  enum class Step : std::uint8_t { Wait, Done };
-  [[nodiscard]] Step step();
+  /// Sends the next events. Returns the pause that follows, 0: as usual; nothing at the end.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> step();
 
   /// Ends it at once: closes open parts, and sends response.done with `canceled` and the reason.
   void cancel(sv reason);
@@ -180,12 +179,10 @@ class ActiveResponse {
   [[nodiscard]] std::int64_t output_tokens() const { return m_output_tokens; }
 
  private:
-  struct Part {
-    std::function<void()> send;
-    bool waits = false;  ///< a pause follows
-  };
-  void add(std::function<void()> send, bool waits = false) {
-    m_parts.push_back({std::move(send), waits});
+  using Pause = std::optional<std::chrono::milliseconds>;
+  static constexpr Pause k_pause{0};  ///< the usual one
+  void add(std::function<void()> send, Pause pause = {}) {
+    m_parts.emplace_back(std::move(send), pause);
   }
   void plan_call(const FunctionCall& call);
   void plan_server_call(const ServerToolCall& call);
@@ -210,7 +207,7 @@ class ActiveResponse {
   AudioOutput m_output;
   bool m_to_client;
   std::string m_id;
-  std::deque<Part> m_parts{};
+  std::deque<std::pair<std::function<void()>, Pause>> m_parts{};
   std::string m_open{};  ///< the ID of the item in progress; empty: none
   bool m_content_open = false;
   std::int64_t m_index = -1;  ///< of the open item
@@ -218,7 +215,7 @@ class ActiveResponse {
   std::size_t m_samples = 0;  ///< of audio that were sent
   std::int64_t m_input_tokens;
   std::int64_t m_output_tokens = 0;
-  std::shared_ptr<const Json> m_given_usage{};  ///< members that a rule sets
+  CannedAnswer m_rule{};
 };
 
 }  // namespace svc::emulator::realtime

@@ -23,6 +23,7 @@ std::optional<ErrorDetails> read_response(const Json& given, ResponseOptions& op
   if (auto error = check_member(given, "realtime_response", "response")) return error;
   options.instructions = text::get_string(given, "instructions");
   options.speaks = speaks_in(given, options.speaks);
+  options.given = std::make_shared<const Json>(given);
   const Json metadata = text::value_or(given, "metadata", Json::object());
   options.metadata = text::dump(metadata);
   if (std::ranges::all_of(metadata, [](const Json& value) { return value.is_string(); })) {
@@ -508,16 +509,18 @@ class RealtimeSession final : public SocketSession,
     // A rule may say what is heard, in place of the recognizer.
     const AnswerRuleSet::Taken taken =
         m_request.state->answers().take({.operation = "transcription",
+                                         .path = m_request.target,
                                          .models = {m_config.model},
                                          .headers = m_request.headers,
                                          .is_key = text::key_test(m_request),
                                          .modelled = false,
                                          .text = AnswerText::Named});
-    if (taken.answer && taken.answer->text) {
-      (void)m_peer->start_timer(taken.answer->delay,
-                                [self = shared_from_this(), item_id, text = *taken.answer->text] {
-                                  self->on_transcript(item_id, text);
-                                });
+    if (taken.answer && (taken.answer->text || taken.answer->status != 0)) {
+      auto heard = taken.answer->text ? Result<std::string>(*taken.answer->text)
+                                      : usage_error(text::canned_text(*taken.answer));
+      (void)m_peer->start_timer(taken.answer->delay, [self = shared_from_this(), item_id, heard] {
+        self->on_transcript(item_id, heard, true);
+      });
       return;
     }
     recognize(std::move(samples),
@@ -539,7 +542,9 @@ class RealtimeSession final : public SocketSession,
               });
   }
 
-  void on_transcript(const std::string& item_id, const Result<std::string>& recognized) {
+  // A rule's text is sent as it is.
+  void on_transcript(const std::string& item_id, const Result<std::string>& recognized,
+                     bool by_rule = false) {
     --m_transcriptions;
     const auto send_transcript = [&](const std::string& transcript, sv status) {
       m_out->send("conversation.item.input_audio_transcription.completed",
@@ -557,7 +562,8 @@ class RealtimeSession final : public SocketSession,
       // The event may be repeated, each time with the whole text: here first the words, then the
       // sentence.
       if (!item->text.empty()) send_transcript(item->text, "in_progress");
-      send_transcript(as_sentence(item->text), recognized ? "completed" : "failed");
+      send_transcript(by_rule ? item->text : as_sentence(item->text),
+                      recognized ? "completed" : "failed");
       save();
     }
     if (!recognized) {
@@ -648,12 +654,10 @@ class RealtimeSession final : public SocketSession,
     } else if (options.check_in) {
       answer.text = k_check_in;
     } else {
-      answer = generate_answer(
-          m_request, m_config, m_items,
-          options.instructions.empty() ? m_config.instructions : options.instructions);
+      answer = generate_answer(m_request, m_config, m_items, options);
     }
-    if (answer.delay.count() <= 0) return speak(answer);
-    m_pump_timer = m_peer->start_timer(answer.delay, [this, answer] { speak(answer); });
+    if (answer.rule.delay.count() <= 0) return speak(answer);
+    m_pump_timer = m_peer->start_timer(answer.rule.delay, [this, answer] { speak(answer); });
   }
 
   void speak(const ModelAnswer& answer) {
@@ -697,8 +701,10 @@ class RealtimeSession final : public SocketSession,
       m_stalled = true;
       return;
     }
-    if (m_response->step() == ActiveResponse::Step::Done) return finish_response();
-    m_pump_timer = m_peer->start_timer(m_timing.pace, [this] { pump(); });
+    const auto pause = m_response->step();
+    if (!pause) return finish_response();
+    m_pump_timer =
+        m_peer->start_timer(pause->count() > 0 ? *pause : m_timing.pace, [this] { pump(); });
   }
 
   void cancel_response(sv reason) {
