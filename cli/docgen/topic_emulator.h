@@ -26,7 +26,8 @@ inline std::vector<Term> emulator_match_terms() {
           {"tool_result", "Regular expression to find in the tool results at the end."},
           {"body",
            "Members of the request's body by path, as a JSON object: {\"temperature\": 0.5, "
-           "\"messages.0.role\": \"system\"}. null means that there is none."},
+           "\"messages.0.role\": \"system\"}. null means that there is none. In a spoken "
+           "conversation they are those of response in response.create."},
           {"header", "Required headers, as a JSON object."},
           {"key",
            "The API key: its ID, name or secret. Requests of a batch have the key that created the "
@@ -42,7 +43,7 @@ inline std::vector<Term> emulator_answer_terms() {
        "The model's answer; with tool_calls, its answer after the tool results. If the rule has a "
        "regular expression, $1 is the first group of the one that matched, $0 the whole match, and "
        "$$ a dollar sign, here and in all other texts. Rules that name speech or transcription set "
-       "what is spoken or heard."},
+       "what is spoken or heard, by a file, a WebSocket or a conversation."},
       {"tool_calls",
        "The model calls these tools: an array of {\"name\", \"arguments\"}. After tool results it "
        "calls them only if the rule has tool_result, call or times, since it would never end."},
@@ -56,10 +57,12 @@ inline std::vector<Term> emulator_answer_terms() {
       {"members",
        "Other members by path, for any operation that answers with JSON: "
        "{\"choices.0.logprobs\": {}}, with the objects on the way to them. In a stream they "
-       "replace members that are there."},
+       "replace members that are there, in a spoken conversation those of response.done."},
       {"delay, rate, jitter",
-       "A pause before the answer (200ms), tokens a second, and the part by which each pause "
-       "varies (0.2)."},
+       "A pause before the answer (200ms; not in a batch), words of streamed text a second, and "
+       "the part by which each pause of a stream varies (0.2). Pieces keep delays of their own. In "
+       "a spoken conversation pieces and rate are for answers in text; jitter, reasoning_content, "
+       "citations and finish_reason have no effect."},
       {"status",
        "An HTTP status, with body (JSON or a string) or body_base64, and headers. In a batch it "
        "fails the request, in a spoken conversation the response."},
@@ -82,7 +85,9 @@ inline constexpr std::array k_emulator_fault_examples = {
             "Interrupts the streams of one model."}};
 
 inline std::vector<Term> emulator_control_terms() {
-  return {{"GET /", "A page that shows requests, rules and state as they change."},
+  return {{"GET /",
+           "A page that shows requests, rules and state as they change; from another machine it "
+           "needs the control token."},
           {"GET /health", "Returns 200 once the emulator is ready."},
           {"GET, POST, DELETE /_emulator/answers",
            "Lists, adds or removes answer rules. POST takes a rule or an array, DELETE with ?id=N "
@@ -99,12 +104,14 @@ inline std::vector<Term> emulator_control_terms() {
           {"GET, POST /_emulator/clock",
            "{\"advance\": \"10m\"} moves the clock: videos, batches, expiry and budgets follow."},
           {"GET, POST /_emulator/limits",
-           "{\"realtime_sessions\": N, \"credit_cents\": N} sets limits, like --limit."},
-          {"GET, PUT /_emulator/state", "Exports or imports the state, as a file."},
+           "{\"realtime_sessions\": N, \"credit_cents\": N} sets limits, like --limit; the "
+           "second is also the team's credit from now on."},
+          {"GET, PUT /_emulator/state",
+           "Exports or imports the state, as a file; how far the clock is ahead is part of it."},
           {"POST /_emulator/reset",
-           "Clears rules, requests and all state, and restarts the IDs of --seed; --limit holds. "
-           "{\"seed\": N, "
-           "\"clock\": TIME} sets both."},
+           "Clears requests and all state; rules, faults, limits, IDs and clock are again those of "
+           "the command line. {\"seed\": N, \"clock\": TIME} sets both until the next reset. "
+           "WebSockets stay open; those of a test with a name keep out of the next test."},
           {"GET /_emulator/openapi.json", "An OpenAPI description of the service's operations."},
           {"POST /_emulator/calls", "Simulates an incoming call, like svc emulator call."},
           {"POST /_emulator/credit", "{\"cents\": N} sets the team's prepaid credit."}};
@@ -181,8 +188,9 @@ inline constexpr std::array k_emulator_blocks = {
                .examples = k_emulator_examples},
     TopicBlock{.paragraph = "Files, batches, stored responses and other state are saved in "
                             "$XDG_STATE_HOME/svc/emulator.db, or in the --state file; :memory: "
-                            "saves nothing. --seed N makes IDs reproducible, and --clock TIME sets "
-                            "the clock's start time."},
+                            "saves nothing. --seed N makes IDs reproducible (a state that is kept "
+                            "or imported gets new ones), and --clock TIME sets the clock's start "
+                            "time."},
     TopicBlock{.paragraph = "Rules set the answers of any operation, of batches and of spoken "
                             "conversations. A rule is a JSON object with match, answer and "
                             "times (the maximum number of uses). The first matching rule with uses "
