@@ -12,7 +12,7 @@
 #include "command_line/aliases.h"
 #include "command_line/parse_args.h"
 #include "commands/command.h"
-#include "conversation/answer.h"
+#include "conversation/interactive.h"
 #include "docgen/help.h"
 #include "print/json.h"
 #include "session/version.h"

@@ -35,7 +35,7 @@
 
 #include "audio/sound_file.h"
 #include "audio/wav.h"
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "support/sound_card.h"
 #include "support/talk_probe.h"

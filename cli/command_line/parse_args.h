@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "client/settings.h"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/responses_fields.h"
+#include "conversation/interactive.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/transcript.h"
 #include "conversation/turn.h"

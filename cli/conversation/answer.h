@@ -1,4 +1,4 @@
-// `svc chat` and `svc responses`: one answer, or an interactive conversation.
+// `svc chat` and `svc responses`: one answer.
 #pragma once
 
 #include "base/result.h"
@@ -10,12 +10,5 @@ namespace svc::cli {
 /// says so. Without a prompt on a terminal, starts the interactive prompt instead. A deferred job
 /// (`--deferred`) is waited for or reported.
 [[nodiscard]] Result<void> run_answer(Session& session);
-
-/// Whether the command line starts an interactive conversation: it contains no prompt, input and
-/// output are a terminal, and no flag asks for something other than text.
-[[nodiscard]] bool is_interactive_chat(Session& session);
-
-/// Runs such a conversation until the user exits (interactive.cpp).
-[[nodiscard]] Result<void> run_conversation(Session& session);
 
 }  // namespace svc::cli

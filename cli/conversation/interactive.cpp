@@ -1,4 +1,6 @@
 // A conversation on a terminal: `svc chat` and `svc responses` without a prompt.
+#include "conversation/interactive.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/base64.h"
 #include "base/cancel_token.h"
 #include "base/counted.h"
@@ -20,7 +23,6 @@
 #include "catalogue/chat_fields.h"
 #include "catalogue/responses_fields.h"
 #include "client/usage.h"
-#include "conversation/answer.h"
 #include "conversation/clipboard.h"
 #include "conversation/find_conversations.h"
 #include "conversation/saved_conversation.h"

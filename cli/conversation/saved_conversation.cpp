@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/counted.h"
-#include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "catalogue/chat_fields.h"

@@ -1,9 +1,10 @@
 // Golden requests.
+#include "docgen/golden.h"
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "docgen/regen.h"
 #include "json/text.h"
 #include "request/build.h"
 #include "request/show.h"

@@ -1,8 +1,8 @@
 // The introductions of the groups' manual pages.
+#include "docgen/group_intro.h"
+
 #include <algorithm>
 #include <array>
-
-#include "docgen/intro.h"
 
 namespace svc::docgen {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "docgen/describe.h"
+#include "docgen/group_intro.h"
 #include "docgen/intro.h"
 #include "print/width.h"
 #include "request/flags.h"

@@ -17,16 +17,6 @@ struct Term {
 /// The date of the manual pages. A constant, so that the same sources produce the same pages.
 inline constexpr sv k_manual_date = "2026-11-21";
 
-/// The handwritten part of a group's page.
-struct Introduction {
-  sv group{};
-  std::span<const sv> paragraphs{};  ///< one that ends in a line break is printed verbatim
-  sv relatives{};  ///< related pages for SEE ALSO, "svc-files(1), svc-voice(7)"; may be empty
-};
-
-/// Empty for a group without an introduction.
-[[nodiscard]] const Introduction& introduction_of(sv group);
-
 /// The paragraphs of svc(1), by section.
 extern const std::span<const sv> k_description, k_input_paragraphs, k_output_paragraphs,
     k_configuration_paragraphs;

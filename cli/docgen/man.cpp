@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "catalogue/members.h"
 #include "docgen/describe.h"
+#include "docgen/group_intro.h"
 #include "docgen/intro.h"
 
 namespace svc::docgen {

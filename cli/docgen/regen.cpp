@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "docgen/library_page.h"
 #include "docgen/man.h"

@@ -20,11 +20,6 @@ struct GeneratedFile {
 /// The files that depend only on the catalogue and the version.
 [[nodiscard]] std::vector<GeneratedFile> generated_files(std::span<const Group> groups, sv version);
 
-/// One request per operation, built from its fields' examples, so that a diff shows every change to
-/// the requests that svc sends: "tests/golden/chat-create.json". Fault::Unexpected if an
-/// operation's examples do not build a valid request.
-[[nodiscard]] Result<std::vector<GeneratedFile>> golden_requests();
-
 /// Returns additional generated files (the golden requests).
 using MoreFiles = std::function<Result<std::vector<GeneratedFile>>()>;
 

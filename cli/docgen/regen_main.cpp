@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "docgen/regen.h"
+#include "docgen/golden.h"
 
 int main(int argc, char** argv) {
   using namespace svc::docgen;

@@ -15,7 +15,7 @@
 #include "request/inputs.h"
 #include "session/session.h"
 #include "terminal/signals.h"
-#include "websocket/web_socket.h"
+#include "websocket/open_channel.h"
 
 namespace svc::cli {
 

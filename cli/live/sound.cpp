@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "audio/microphone_speaker.h"
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "base/wait.h"
 #include "catalogue/voice_fields.h"

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/sha256.h"

@@ -17,6 +17,7 @@
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
+#include "operation/save_video.h"
 #include "session/cost_tracker.h"
 
 namespace svc::cli {

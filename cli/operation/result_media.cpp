@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/base64.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -15,6 +16,7 @@
 #include "json/slices.h"
 #include "operation/media_names.h"
 #include "operation/save_media.h"
+#include "operation/save_video.h"
 #include "request/media.h"
 
 namespace svc::cli {

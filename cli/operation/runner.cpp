@@ -14,6 +14,7 @@
 #include "operation/plan.h"
 #include "operation/rpc_tool.h"
 #include "operation/save_media.h"
+#include "operation/save_video.h"
 #include "print/json.h"
 #include "print/table.h"
 #include "print/text_view.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "base/write_target.h"
 #include "catalogue/images_fields.h"

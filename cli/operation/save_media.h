@@ -8,7 +8,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/files.h"
 #include "base/result.h"
 #include "client/api_client.h"
 #include "operation/media_names.h"
@@ -43,20 +42,6 @@ namespace svc::cli {
 /// current directory.
 [[nodiscard]] Result<void> save_answer_images(Session& session,
                                               const std::vector<std::string>& images);
-
-/// Downloads the video of a finished job, or prints its URL.
-[[nodiscard]] Result<void> save_video(Session& session, const Operation& operation,
-                                      const std::string& body);
-
-/// Returns the URL of a finished video, "" if there is none; `tells`: also reports on the copy that
-/// the service was asked to store. Returns RemoteJob if moderation blocked the video.
-[[nodiscard]] Result<std::string> take_video(Session& session, const nlohmann::json& document,
-                                             bool tells);
-/// The error for a finished video without a URL: RemoteJob.
-[[nodiscard]] Error video_without_url();
-
-/// Warns if the saved file is not a video: the URL may have returned an error page.
-void check_saved_video(Session& session, const std::string& path);
 
 /// Checks a job once, without waiting: prints its result if it is done, otherwise its progress.
 [[nodiscard]] Result<void> print_media_look(Session& session, const Operation& operation,

@@ -1,6 +1,9 @@
+#include "operation/save_video.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "client/download.h"
 #include "client/job.h"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"

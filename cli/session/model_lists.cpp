@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/money.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/cancel_token.h"
-#include "base/files.h"
 #include "base/result.h"
 #include "base/visible.h"
 #include "client/api_client.h"

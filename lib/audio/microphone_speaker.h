@@ -115,4 +115,14 @@ class Microphone final : public Source {
   std::atomic<bool> m_muted = false;
 };
 
+/// Opens the speaker selected by index or part of its name (see choose_device()); the default one
+/// if empty. Fails with Fault::Local, and a hint, if there is none.
+[[nodiscard]] Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted,
+                                                         const SinkOptions& options);
+
+/// Opens the microphone selected by index or part of its name (see choose_device()); the default
+/// one if empty. Fails with Fault::Local, and a hint, if there is none.
+[[nodiscard]] Result<std::unique_ptr<Source>> open_microphone(const std::string& wanted,
+                                                              const SourceOptions& options);
+
 }  // namespace svc::audio

@@ -18,8 +18,8 @@
 
 #include "audio/format.h"
 #include "audio/source.h"
+#include "base/atomic_file.h"
 #include "base/cancel_token.h"
-#include "base/files.h"
 #include "base/result.h"
 
 namespace svc::audio {
@@ -90,11 +90,6 @@ class Sink {
 
 /// Calls finish() and waits until everything has been heard, even while paused.
 [[nodiscard]] Result<void> drain(Sink& sink, const CancelToken& cancel);
-
-/// Opens the speaker selected by index or part of its name (see choose_device()); the default one
-/// if empty. Fails with Fault::Local, and a hint, if there is none.
-[[nodiscard]] Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted,
-                                                         const SinkOptions& options);
 
 /// A WAV file, moved to its path by close(); without close(), the audio written so far remains in
 /// PATH.partial (see wav.h). With Timing::RealTime it contains only what would have been heard,

@@ -90,11 +90,6 @@ class Source {
 /// Real: blocks become available at speaking speed. Fast: as soon as possible.
 enum class Timing : std::uint8_t { RealTime, Immediate };
 
-/// Opens the microphone selected by index or part of its name (see choose_device()); the default
-/// one if empty. Fails with Fault::Local, and a hint, if there is none.
-[[nodiscard]] Result<std::unique_ptr<Source>> open_microphone(const std::string& wanted,
-                                                              const SourceOptions& options);
-
 /// Opens an audio file in any format libsndfile supports (wav, flac, ogg, opus, mp3, aiff, au, …),
 /// converted to the requested format. Fails with Fault::Usage if it is not audio.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "audio/format.h"
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/result.h"
 
 namespace svc::audio {

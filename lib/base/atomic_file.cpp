@@ -1,3 +1,5 @@
+#include "base/atomic_file.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -8,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/file_descriptor.h"
-#include "base/files.h"
 #include "base/platform.h"
 #include "base/write_target.h"
 
@@ -98,7 +99,7 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
 // unreadable directory.
 Result<void> flush_directory(const std::string& target, const std::string& path) {
   const FileDescriptor opened(
-      ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      ::open(directory_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open() || !flush_failed(opened.get())) return {};
   const int error_number = errno;
   return system_error(

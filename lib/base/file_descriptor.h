@@ -41,7 +41,7 @@ class FileDescriptor {
 }
 
 /// The directory of `path`, with the slash at its end; "." if it has none.
-[[nodiscard]] inline std::string folder_of(std::string_view path) {
+[[nodiscard]] inline std::string directory_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? "." : std::string(path.substr(0, slash + 1));
 }

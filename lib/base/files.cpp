@@ -298,7 +298,8 @@ void give_to_directory_owner(int fd, const std::string& path) noexcept {
   if (::geteuid() != 0) return;
   struct stat owner {};
   struct stat own {};
-  if (::stat(folder_of(path).c_str(), &owner) != 0 || owner.st_uid == 0 || ::fstat(fd, &own) != 0)
+  if (::stat(directory_of(path).c_str(), &owner) != 0 || owner.st_uid == 0 ||
+      ::fstat(fd, &own) != 0)
     return;
   // A hard link that another user made to a file of root must not change owner.
   if (own.st_uid != 0 || own.st_size != 0 || own.st_nlink != 1) return;

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 
 namespace svc {
 

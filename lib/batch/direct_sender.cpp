@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/files.h"
 #include "base/platform.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"

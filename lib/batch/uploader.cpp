@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "client/api_error.h"
 #include "json/slices.h"

@@ -1,10 +1,13 @@
 // Changes the configuration file: under a lock, atomically, and without touching other content.
+#include "client/config_write.h"
+
 #include <chrono>
 #include <functional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "client/config_file.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "base/masking.h"
 #include "base/text.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/result.h"
 #include "client/api_client.h"
 #include "http/transport.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "base/write_target.h"
 #include "json/document.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/result.h"
 #include "client/download.h"
 #include "http/transport.h"

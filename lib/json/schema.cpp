@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "json/schema_parts.h"
+#include "json/schema_read.h"
 
 namespace svc {
 namespace {

@@ -47,16 +47,6 @@ struct SchemaParts {
   bool has_unevaluated = false;  ///< otherwise evaluated parts are not tracked
 };
 
-/// Examines every schema in the document and fills in the other fields. Usage if one is invalid.
-[[nodiscard]] Result<void> compile_schema(SchemaParts& parts);
-
-/// Appends a field name or an index to a JSON pointer.
-[[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);
-
-/// Resolves `reference` relative to `base`. A base without a scheme works the same way, so schemas
-/// with relative identifiers can refer to each other.
-[[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
-
 // Rules that apply to a value itself, not to its content.
 
 using Mismatch = std::optional<SchemaError>;

@@ -1,4 +1,6 @@
 // Validates a schema before a request is sent, and reports the position of an error.
+#include "json/schema_read.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +14,7 @@
 #include "base/url.h"
 #include "json/document.h"
 #include "json/metaschema.h"
-#include "json/schema_parts.h"
+#include "json/uri_reference.h"
 
 namespace svc {
 namespace {

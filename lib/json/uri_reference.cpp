@@ -1,9 +1,10 @@
 // Resolves references between schemas, which are URI references (RFC 3986).
+#include "json/uri_reference.h"
+
 #include <algorithm>
 #include <optional>
 
 #include "base/text.h"
-#include "json/schema_parts.h"
 
 namespace svc {
 namespace {

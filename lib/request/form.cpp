@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/base64.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "request/convert.h"
 #include "request/media.h"

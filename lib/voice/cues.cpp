@@ -1,9 +1,10 @@
 // Splits a transcript into subtitles.
+#include "voice/cues.h"
+
 #include <algorithm>
 #include <map>
 
 #include "base/text.h"
-#include "voice/transcript.h"
 
 namespace svc::voice {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "json/document.h"
+#include "voice/cues.h"
 #include "voice/event_json.h"
 
 namespace svc::voice {

@@ -128,18 +128,6 @@ class WebSocket {
   Event m_changed{};
 };
 
-/// The result of opening: a channel, or the service's refusal.
-struct OpenResult {
-  std::unique_ptr<WebSocket> channel{};
-  http::HttpHead head{};
-  std::string refusal{};  ///< the body, if there is no channel
-};
-
-/// Connects and performs the handshake. Usage, Network or Timeout, or the cancel token's error.
-[[nodiscard]] Result<OpenResult> open_channel(const OpenRequest& request,
-                                              const ChannelOptions& options,
-                                              const CancelToken& cancel);
-
 /// The error for an unexpected end of the connection, by its code (RFC 6455 §7.4.1).
 [[nodiscard]] Error close_error(const Close& close);
 

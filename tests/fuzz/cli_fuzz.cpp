@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "command_line/parse_args.h"
 #include "commands/collections/documents.h"
-#include "commands/phone/listen.h"
+#include "commands/phone/listen_parts.h"
 #include "commands/stt/live_view.h"
 #include "conversation/answer_schema.h"
 #include "conversation/clipboard.h"

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "batch/journal.h"
 #include "client/download_part.h"
 #include "client/resumable_upload.h"

@@ -12,6 +12,7 @@
 #include "json/text.h"
 #include "voice/char_times.h"
 #include "voice/conversation.h"
+#include "voice/cues.h"
 #include "voice/event_json.h"
 #include "voice/live_transcript.h"
 #include "voice/speech_text.h"

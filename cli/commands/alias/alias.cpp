@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
 #include "client/config_file.h"
+#include "client/config_write.h"
 #include "command_line/aliases.h"
 #include "commands/command.h"
 #include "operation/list.h"

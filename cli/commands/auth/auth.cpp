@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
+#include "client/config_write.h"
 #include "client/credentials.h"
 #include "commands/command.h"
 #include "json/document.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "catalogue/bulk_fields.h"
 #include "commands/bulk/bulk_run.h"

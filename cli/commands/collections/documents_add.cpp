@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "catalogue/collections_fields.h"
 #include "commands/collections/documents.h"

@@ -1,4 +1,6 @@
 // `svc doctor`: checks configuration, keys and connectivity.
+#include "commands/doctor/doctor.h"
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -12,7 +14,6 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "commands/command.h"
-#include "commands/doctor/report.h"
 #include "commands/sound/sound_report.h"
 #include "http/transport.h"
 #include "http/url.h"

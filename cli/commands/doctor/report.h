@@ -45,9 +45,6 @@ struct Finding {
 /// rejected keys before local errors before settings.
 [[nodiscard]] std::optional<Error> verdict(std::span<const Finding> findings);
 
-/// Prints the report and its hints, and returns verdict().
-[[nodiscard]] Result<void> finish_call(Session& session, std::span<const Finding> findings);
-
 /// Reports the proxy variables that libcurl uses; passwords are masked.
 [[nodiscard]] Finding check_proxy(const Environment& environment);
 

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "catalogue/keys_fields.h"
+#include "client/config_write.h"
 #include "client/credentials.h"
 #include "commands/command.h"
 #include "json/document.h"

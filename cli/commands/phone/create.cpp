@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "catalogue/phone_fields.h"
 #include "commands/command.h"

@@ -1,6 +1,4 @@
 // `svc phone listen`: receives and verifies the webhooks of phone calls.
-#include "commands/phone/listen.h"
-
 #include <algorithm>
 #include <array>
 
@@ -14,6 +12,7 @@
 #include "base/wait.h"
 #include "catalogue/phone_fields.h"
 #include "commands/command.h"
+#include "commands/phone/listen_programs.h"
 #include "http/url.h"
 #include "json/text.h"
 #include "live/jsonl_session.h"

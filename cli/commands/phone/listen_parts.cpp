@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "catalogue/phone_fields.h"
 #include "client/credentials.h"
-#include "commands/phone/listen.h"
+#include "commands/phone/listen_programs.h"
 #include "http/url.h"
 #include "session/secret_value.h"
 

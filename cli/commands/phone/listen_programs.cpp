@@ -1,4 +1,6 @@
 
+#include "commands/phone/listen_programs.h"
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +9,6 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "catalogue/phone_fields.h"
-#include "commands/phone/listen.h"
 #include "json/document.h"
 #include "operation/runner.h"
 

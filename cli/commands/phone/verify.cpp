@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "catalogue/phone_fields.h"
 #include "commands/command.h"
-#include "commands/phone/listen.h"
+#include "commands/phone/listen_parts.h"
 #include "json/document.h"
 #include "live/jsonl_session.h"
 

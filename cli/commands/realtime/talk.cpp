@@ -7,6 +7,7 @@
 
 #include "audio/duplex.h"
 #include "audio/enhanced_source.h"
+#include "audio/microphone_speaker.h"
 #include "audio/source.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"

@@ -14,6 +14,7 @@
 #include "audio/echo.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "commands/doctor/doctor.h"
 #include "commands/sound/sound_report.h"
 
 namespace svc::cli {

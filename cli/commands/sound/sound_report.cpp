@@ -8,6 +8,7 @@
 #include "audio/devices.h"
 #include "audio/echo.h"
 #include "audio/sound_library.h"
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "audio/enhanced_source.h"
+#include "audio/microphone_speaker.h"
 #include "audio/source.h"
 #include "base/text.h"
 #include "catalogue/stt_fields.h"

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalogue/local_commands_fields.h"
 #include "client/config_file.h"
+#include "client/config_write.h"
 #include "commands/command.h"
 #include "conversation/prompt_template.h"
 #include "conversation/text_editor.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/file_backed_buffer.h"
-#include "base/files.h"
 #include "base/result.h"
 #include "commands/tts/plan.h"
 #include "voice/char_times.h"

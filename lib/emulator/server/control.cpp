@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "emulator/server/dispatch.h"
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
+#include "base/atomic_file.h"
 #include "base/files.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
@@ -24,7 +25,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using text::Json;
 
-constexpr std::uint64_t k_max_answer = 256ULL << 20U;
 constexpr std::chrono::minutes k_max_silence{10};
 
 bool is_forwarded(sv name) {
@@ -55,8 +55,7 @@ Json answer_of(const Response& response) {
   Json headers = {{"Content-Type", response.content_type}};
   for (const Header& header : response.headers) headers[header.name] = header.value;
   Json answer = {{"status", response.status}, {"headers", std::move(headers)}};
-  Json document = text::parse_json(response.body);
-  if (!document.is_null()) {
+  if (Json document = text::parse_json(response.body); !document.is_null()) {
     redact(document);
     answer["body"] = std::move(document);
   } else if (response.body.empty() || !first_invalid_utf8(response.body)) {
@@ -96,7 +95,7 @@ class Recorder::Link {
     run([&](auto& stream, const auto& done) { http::async_write(stream, request, done); });
   }
   void read_head() {
-    m_parser.body_limit(k_max_answer);
+    m_parser.body_limit(256ULL << 20U);
     m_parser.eager(true);
     run([&](auto& stream, const auto& done) {
       http::async_read_header(stream, m_input, m_parser, done);

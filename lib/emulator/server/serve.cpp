@@ -9,7 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "emulator/api/batches/batches.h"

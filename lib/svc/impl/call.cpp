@@ -12,6 +12,7 @@
 #include "client/api_error.h"
 #include "client/job.h"
 #include "json/slices.h"
+#include "websocket/open_channel.h"
 
 namespace svc::v0 {
 namespace {

@@ -5,13 +5,14 @@
 
 #include <doctest/doctest.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "batch/csv.h"
 #include "batch/record.h"
 #include "batch/request_line.h"
 #include "catalogue/catalogue.h"
 #include "client/api_client.h"
 #include "client/config_file.h"
+#include "client/config_write.h"
 #include "client/settings.h"
 #include "request/build.h"
 #include "request/media.h"

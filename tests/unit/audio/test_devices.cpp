@@ -15,6 +15,7 @@
 #include "audio/devices.h"
 #include "audio/duplex.h"
 #include "audio/echo_measurement.h"
+#include "audio/microphone_speaker.h"
 #include "audio/sink.h"
 #include "audio/source.h"
 #include "base/wait.h"

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "base/files.h"
+#include "base/atomic_file.h"
 #include "base/text.h"
 #include "child_process.h"
 #include "support/mentions.h"

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
+#include "base/atomic_file.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "call_world.h"
 #include "client/config_file.h"
+#include "client/config_write.h"
 #include "support/mentions.h"
 #include "temp_directory.h"
 

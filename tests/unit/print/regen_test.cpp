@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
+#include "docgen/golden.h"
 #include "docgen/topics.h"
 #include "small_catalogue.h"
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "voice/cues.h"
 
 using namespace svc;
 using namespace svc::voice;

@@ -9,6 +9,7 @@
 #include <boost/beast/websocket.hpp>
 #include <doctest/doctest.h>
 
+#include "websocket/open_channel.h"
 #include "websocket/web_socket.h"
 
 using namespace svc;

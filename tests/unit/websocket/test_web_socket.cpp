@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fault_server.h"
+#include "websocket/open_channel.h"
 #include "websocket/web_socket.h"
 
 using namespace svc;
