@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "command_line/guesses.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
 
+constexpr sv k_file = Flags<catalogue::k_attachment_fields>::k_name<"file">;
 constexpr std::size_t k_nothing = sv::npos;
 
 bool is_whole_number(sv word) {
@@ -221,9 +224,10 @@ class Cutter {
     for (const Known& known : m_options) {
       if (known.names == names) return;
     }
-    m_options.push_back(
-        {flag, names, takes_value ? m_app.add_option(names) : m_app.add_flag(names), takes_value,
-         flag.field != nullptr && flag.field->flag == "file" && !names.starts_with("--file")});
+    m_options.push_back({flag, names, takes_value ? m_app.add_option(names) : m_app.add_flag(names),
+                         takes_value,
+                         flag.field != nullptr && flag.field->flag == k_file &&
+                             !names.starts_with(long_name(flag))});
   }
 
   /// Reads a switch that was given a value, for which most have no use.

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "docgen/describe.h"
+#include "request/flags.h"
 #include "request/form.h"
 
 namespace svc::cli {
@@ -399,7 +401,7 @@ Flag find_accepted_flag(const Operation* operation, sv typed) {
 }
 
 Flag attachment_flag(const Operation* operation, const Flag& flag, const std::string& value) {
-  const Flag image = find_flag(operation, "image");
+  const Flag image = find_flag(operation, Flags<catalogue::k_attachment_fields>::k_name<"image">);
   return image.known() && names_image(value) ? image : flag;
 }
 

@@ -8,10 +8,23 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/history_fields.h"
+#include "catalogue/realtime_fields.h"
+#include "catalogue/responses_fields.h"
+#include "catalogue/stt_fields.h"
+#include "catalogue/tts_fields.h"
 #include "request/flags.h"
 
 namespace svc::cli {
 namespace {
+
+using EachFlags = Flags<catalogue::chat::k_each_fields>;
+using TranscribeFlags = Flags<catalogue::stt::k_transcribe_fields>;
+using TalkFlags = Flags<catalogue::realtime::k_talk_fields>;
+constexpr sv k_transcript_format = TranscribeFlags::k_name<"transcript-format">;
+constexpr sv k_web_images = Flags<catalogue::k_response_tool_flags>::k_name<"web-images">;
+constexpr sv k_record = TalkFlags::k_name<"record">;
 
 enum class Content : std::uint8_t { Text, Json, Jsonl, Table, Subtitles, Sound, Image, Video };
 
@@ -46,7 +59,7 @@ bool can_write(const Operation& operation, bool bulk, const Ending& ending) {
   const Content content = ending.content;
   if (operation.view == View::Images) return content == Content::Image;
   if (operation.view == View::Video) return content == Content::Video;
-  const bool transcript = find_field(operation, "transcript-format") != nullptr;
+  const bool transcript = find_field(operation, k_transcript_format) != nullptr;
   switch (content) {
     case Content::Text:
     case Content::Jsonl:
@@ -58,7 +71,7 @@ bool can_write(const Operation& operation, bool bulk, const Ending& ending) {
     case Content::Subtitles:
       return transcript;
     case Content::Image:
-      return find_field(operation, "web-images") != nullptr;
+      return find_field(operation, k_web_images) != nullptr;
     case Content::Sound:
     case Content::Video:
       break;
@@ -68,7 +81,7 @@ bool can_write(const Operation& operation, bool bulk, const Ending& ending) {
 
 /// Whether the operation runs over the rows of a file and names its results by itself.
 bool is_bulk(const Operation& operation, const request::Inputs& inputs) {
-  return operation.run == Handler::BatchesRun || request::text_given(inputs, "each").has_value();
+  return operation.run == Handler::BatchesRun || EachFlags(inputs).has<"each">();
 }
 
 /// The ending in lower case, without its dot; "" if there is none.
@@ -87,10 +100,11 @@ Error refused_ending(const Operation& operation, bool bulk, const std::string& o
     if (can_write(operation, bulk, one)) possible += fmt::format(" .{}", one.name);
   }
   std::string hint = fmt::format("It writes:{}.", possible);
-  for (const sv flag : {"record", "transcript", "subtitles"}) {
+  for (const sv flag : {k_record, TalkFlags::k_name<"transcript">,
+                        Flags<catalogue::tts::k_local>::k_name<"subtitles">}) {
     const Field* field = find_field(operation, flag);
     const bool sound = find_ending(ending)->content == Content::Sound;
-    if (field != nullptr && sound == (flag == "record")) {
+    if (field != nullptr && sound == (flag == k_record)) {
       hint += fmt::format(" `--{} {}` saves that.", flag, shown(output, 80));
     }
   }
@@ -119,7 +133,10 @@ Result<void> apply_output_ending(Invocation& invocation) {
   const Operation& operation = *invocation.operation;
   const request::Inputs& inputs = invocation.inputs;
   if (!globals.output || globals.settings.contains("format") || globals.jq) return {};
-  for (const sv flag : {"transcript-format", "as", "sample"}) {  // they set what is written
+  for (const sv flag :
+       {k_transcript_format, Flags<catalogue::history::k_export_fields>::k_name<"as">,
+        Flags<catalogue::tts::k_voices_own>::k_name<"sample">}) {
+    // They set what is written.
     if (request::text_given(inputs, flag)) return {};
   }
   const std::string ending = ending_of(*globals.output);
@@ -134,7 +151,7 @@ Result<void> apply_output_ending(Invocation& invocation) {
   globals.settings["format"] = content == Content::Json    ? "json"
                                : content == Content::Jsonl ? "jsonl"
                                                            : "text";
-  const Field* transcript = find_field(operation, "transcript-format");
+  const Field* transcript = find_field(operation, k_transcript_format);
   if (transcript != nullptr && (content == Content::Subtitles || ending == "tsv")) {
     invocation.inputs.given.push_back({transcript, ending == "tsv" ? "words" : ending});
   } else if (prints_list(operation)) {

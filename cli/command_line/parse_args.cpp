@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "command_line/flags.h"
 #include "command_line/guesses.h"
 #include "command_line/output_ending.h"
@@ -114,7 +115,9 @@ class ArgsParser {
     if (is_ending(value)) return fmt::format("`--output FILE.{}` writes that format.", value);
     if (value.find('=') != std::string::npos) return "`--set PATH=JSON` sets a field.";
     const bool path = value.find_first_of("./") != std::string::npos;
-    if (!path || find_field(*m_operation, "file") == nullptr) return did_you_mean(near);
+    if (!path ||
+        find_field(*m_operation, Flags<catalogue::k_attachment_fields>::k_name<"file">) == nullptr)
+      return did_you_mean(near);
     return fmt::format("Did you mean '--file {}'?", shown(value, 80));
   }
 

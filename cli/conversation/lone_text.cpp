@@ -7,14 +7,17 @@
 
 #include "base/visible.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/tool_fields.h"
 #include "command_line/guesses.h"
 #include "conversation/saved_conversation.h"
 #include "docgen/topics.h"
 #include "history/conversations.h"
-#include "request/inputs.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr sv k_continue = Flags<catalogue::k_conversation_fields>::k_name<"continue">;
 
 bool is_file(const std::string& text) {
   std::error_code failed;
@@ -55,7 +58,7 @@ std::string other_meaning(const Session& session, const std::string& word) {
 bool select_conversation(Invocation& invocation) {
   std::vector<request::Given>& given = invocation.inputs.given;
   const auto last = std::ranges::find_if(
-      given, [](const request::Given& one) { return one.field->flag == "continue"; });
+      given, [](const request::Given& one) { return one.field->flag == k_continue; });
   const std::string name = given[*invocation.lone_text].text;
   if (last == given.end() || last->text != "true" || !names_conversation(name)) return false;
   last->text = name;

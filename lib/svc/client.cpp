@@ -19,6 +19,7 @@
 namespace svc::v0 {
 namespace {
 
+using PageFlags = svc::Flags<catalogue::k_page_fields>;
 using WaitFlags = svc::Flags<catalogue::k_wait_fields>;
 
 /// The settings of options, as flags of the program.
@@ -155,7 +156,7 @@ class Pages {
     }
     const Paging& paging = *m_operation.paging;
     request::PageRange pages = request::read_pages(m_operation, inputs);
-    if (!request::text_given(inputs, "limit")) pages.most = UINT64_MAX;
+    if (!PageFlags(inputs).has<"limit">()) pages.most = UINT64_MAX;
     m_left = pages.most;
     std::string token = pages.token;
     while (m_left > 0) {

@@ -26,6 +26,7 @@
 #include "batch/line_reader.h"
 #include "batch/planned_service.h"
 #include "batch/result_item.h"
+#include "catalogue/bulk_fields.h"
 #include "json/document.h"
 #include "operation/batch_view.h"
 #include "operation/estimate.h"
@@ -35,7 +36,7 @@
 #include "print/jq.h"
 #include "print/table.h"
 #include "print/text_view.h"
-#include "request/inputs.h"
+#include "request/flags.h"
 #include "session/cost_tracker.h"
 #include "terminal/signals.h"
 
@@ -810,7 +811,7 @@ class BulkRun {
     std::string command =
         fmt::format("svc {}", command_name(*m_session.invocation().operation, true));
     for (const request::Given& given : inputs.given) {
-      if (given.field->flag == "restart") continue;
+      if (given.field->flag == Flags<catalogue::k_bulk_fields>::k_name<"restart">) continue;
       const bool on = given.field->kind == Kind::Boolean;
       if (on) {
         command += fmt::format(" --{}{}", given.text == "false" ? "no-" : "", given.field->flag);
