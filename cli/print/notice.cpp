@@ -18,18 +18,19 @@ constexpr sv k_cyan = "\x1b[36m";
 constexpr sv k_plain = "\x1b[0m";
 
 /// Rewrites a code of the service for people: the sentences it uses for gRPC codes become the
-/// codes' names; other codes are unchanged.
-std::string code_words(const std::string& code) {
+/// codes' names; other codes are unchanged. "" if the words for the status say the same.
+std::string code_words(const std::string& code, int status) {
   struct Row {
     sv sentence;
     sv name;
+    int said_by = 0;  ///< the status whose words are the same
   };
   constexpr std::array k_rows = {
       Row{"The operation was cancelled", "cancelled"},
       Row{"Unknown error", "unknown error"},
       Row{"Client specified an invalid argument", "invalid argument"},
       Row{"Deadline expired before operation could complete", "deadline exceeded"},
-      Row{"Some requested entity was not found", "not found"},
+      Row{"Some requested entity was not found", "not found", 404},
       Row{"Some entity that we attempted to create already exists", "already exists"},
       Row{"The caller does not have permission to execute the specified operation",
           "permission denied"},
@@ -40,32 +41,32 @@ std::string code_words(const std::string& code) {
       Row{"Operation was attempted past the valid range", "out of range"},
       Row{"Operation is not implemented or not supported", "unimplemented"},
       Row{"Internal error", "internal error"},
-      Row{"The service is currently unavailable", "unavailable"},
+      Row{"The service is currently unavailable", "unavailable", 503},
       Row{"Unrecoverable data loss or corruption", "data loss"},
       Row{"The request does not have valid authentication credentials", "unauthenticated"},
   };
   for (const Row& row : k_rows) {
-    if (equals_ignore_case(row.sentence, code)) return std::string(row.name);
+    if (!equals_ignore_case(row.sentence, code)) continue;
+    return status == row.said_by ? std::string() : std::string(row.name);
   }
   // A gRPC code number, followed by the service's own name for the case.
   if (code.starts_with("3 [")) return "invalid argument";
   // A sentence starts with a letter; "3 [WKE=…]" is not one.
   const bool sentence = code.find(' ') != std::string::npos && code.find('[') == std::string::npos;
-  return sentence ? code : "code " + code;
+  return sentence || code.empty() ? code : "code " + code;
 }
 
 /// Returns the message, and in brackets the details from the service that the message lacks.
 std::string full_message(const Error& error) {
   std::vector<std::string> facts;
-  const auto missing = [&](const std::string& fact) {
-    return !fact.empty() && error.message.find(fact) == std::string::npos;
-  };
-  if (error.http_status >= 400 && missing(std::to_string(error.http_status))) {
+  if (error.http_status >= 400 && !error.states_status) {
     facts.push_back("HTTP " + std::to_string(error.http_status));
   }
-  if (missing(error.request_id)) facts.push_back("request " + error.request_id);
-  const std::string words = code_words(error.code);
-  if (missing(error.code) && missing(words)) facts.push_back(words);
+  if (!error.request_id.empty() && !error.states_request_id) {
+    facts.push_back("request " + error.request_id);
+  }
+  std::string words = error.states_code ? "" : code_words(error.code, error.http_status);
+  if (!words.empty()) facts.push_back(std::move(words));
   if (facts.empty()) return error.message;
   return error.message + " (" + join(facts, ", ") + ")";
 }

@@ -46,7 +46,7 @@ class Notices {
   void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
 
   /// Prints an error, adding the service's HTTP status, code and request ID unless the message
-  /// contains them.
+  /// states them.
   void error(const Error& error);
   void warning(sv message);
   void note(sv message) {

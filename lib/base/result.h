@@ -67,6 +67,10 @@ struct Error {
   bool may_have_run = false;
   Cause cause = Cause::None;
   std::string subject{};  ///< the ID that the cause is about
+  // Whether the message states these already, so that they are not appended to it.
+  bool states_status = false;
+  bool states_code = false;
+  bool states_request_id = false;
 };
 
 /// A value or an Error.

@@ -206,6 +206,17 @@ bool equals_ignore_case(sv a, sv b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letter);
 }
 
+bool contains_word(sv text, sv word) {
+  const auto inside = [&](std::size_t at) {
+    return at < text.size() && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); !word.empty() && at != sv::npos;
+       at = text.find(word, at + 1)) {
+    if (!inside(at - 1) && !inside(at + word.size())) return true;
+  }
+  return false;
+}
+
 bool contains_ignore_case(sv text, sv part) {
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) !=
              text.end() ||

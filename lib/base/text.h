@@ -53,6 +53,8 @@ enum class Lines : std::uint8_t { Keep, Escape };
 [[nodiscard]] std::string to_upper(sv text);                 ///< the same
 [[nodiscard]] bool equals_ignore_case(sv a, sv b) noexcept;  ///< ASCII only
 [[nodiscard]] bool contains_ignore_case(sv text, sv part);   ///< ASCII only
+/// Whether `text` has `word`, which is not empty, between other characters than letters and digits.
+[[nodiscard]] bool contains_word(sv text, sv word);
 [[nodiscard]] std::string join(const auto& parts, sv separator) {
   std::string out;
   for (bool first = true; const auto& part : parts) {

@@ -111,12 +111,12 @@ bool is_json_lines(const std::string& path) {
 
 std::string InputOptions::signature() const {
   return fmt::format(
-      "input form: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
+      "input form: {}\n--model: {}\n--system: {}\n{}: {}\n--column: {}\n"
       "--id-column: {}\n--body and --set: {}\n{}",
-      static_cast<int>(format), model, visible(system, Lines::Escape),
+      static_cast<int>(format), model, visible(system, Lines::Escape), k_saved_template,
       visible(text == "{}" ? "" : text, Lines::Escape), visible(column, Lines::Escape),
       visible(id_column, Lines::Escape), base_body,
-      frame ? fmt::format("each request: {}{}\n", frame->before, frame->after) : "");
+      frame ? fmt::format("{}: {}{}\n", k_saved_frame, frame->before, frame->after) : "");
 }
 
 Input::Input(std::string name, FileDescriptor file, InputOptions options)

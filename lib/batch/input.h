@@ -31,6 +31,10 @@ enum class InputFormat : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
 /// False if the file cannot be read.
 [[nodiscard]] bool is_json_lines(const std::string& path);
 
+/// The names, in a saved signature, of two options that messages call differently.
+inline constexpr std::string_view k_saved_template = "--template";
+inline constexpr std::string_view k_saved_frame = "each request";
+
 struct InputOptions {
   InputFormat format = InputFormat::Jsonl;
   RequestFormat sent_as = RequestFormat::Added;

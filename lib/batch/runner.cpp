@@ -37,9 +37,9 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
     const std::size_t colon = before[i].find(": ");
     std::string_view name = before[i].substr(0, colon);
     if (colon == std::string_view::npos || !after[i].starts_with(name)) break;
-    if (name == "each request") name = "request";
+    if (name == k_saved_frame) name = "request";
     // In `svc chat --each` the template is the prompt.
-    if (name == "--template" && one_by_one) name = "prompt";
+    if (name == k_saved_template && one_by_one) name = "prompt";
     const std::string_view old_value = before[i].substr(colon + 2);
     const std::string_view new_value = after[i].substr(std::min(colon + 2, after[i].size()));
     const auto at = static_cast<std::size_t>(

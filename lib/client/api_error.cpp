@@ -27,7 +27,7 @@ constexpr std::size_t k_max_error_document = 1U << 20U;
 
 /// The service's own words, unchanged and not yet safe to print.
 struct ServiceError {
-  std::string message{};
+  std::string text{};
   std::string code{};
   std::string param{};
 };
@@ -41,7 +41,7 @@ std::string error_text(const json& object, const char* name) {
 
 /// Reads the fields that may contain the message, the most specific first.
 ServiceError read_error_fields(const json& document) {
-  if (document.is_string()) return ServiceError{.message = document.get<std::string>()};
+  if (document.is_string()) return ServiceError{.text = document.get<std::string>()};
   if (const json& error = member(document, "error"); error.is_object()) {
     ServiceError service_error{error_text(error, "message"), error_text(error, "code"),
                                error_text(error, "param")};
@@ -51,7 +51,7 @@ ServiceError read_error_fields(const json& document) {
   ServiceError service_error{.code = error_text(document, "code"),
                              .param = error_text(document, "param")};
   for (const char* name : {"error", "message", "detail"}) {
-    if (service_error.message.empty()) service_error.message = error_text(document, name);
+    if (service_error.text.empty()) service_error.text = error_text(document, name);
   }
   return service_error;
 }
@@ -65,24 +65,24 @@ std::optional<json> parse_document(std::string_view text) {
 }
 
 void unwrap(ServiceError& service_error) {
-  if (!trim(service_error.message).starts_with('{')) return;
-  const auto inner = parse_document(service_error.message);
+  if (!trim(service_error.text).starts_with('{')) return;
+  const auto inner = parse_document(service_error.text);
   if (!inner) return;
   ServiceError deeper = read_error_fields(*inner);
-  if (deeper.message.empty()) return;
-  service_error.message = std::move(deeper.message);
+  if (deeper.text.empty()) return;
+  service_error.text = std::move(deeper.text);
   if (service_error.code.empty()) service_error.code = std::move(deeper.code);
   if (service_error.param.empty()) service_error.param = std::move(deeper.param);
 }
 
 void move_markers(ServiceError& service_error) {
   for (std::size_t begin = 0;
-       (begin = service_error.message.find("[WKE=", begin)) != std::string::npos;) {
-    const std::size_t end = service_error.message.find(']', begin);
+       (begin = service_error.text.find("[WKE=", begin)) != std::string::npos;) {
+    const std::size_t end = service_error.text.find(']', begin);
     if (end == std::string::npos) return;
     if (!service_error.code.empty()) service_error.code += ' ';
-    service_error.code += service_error.message.substr(begin, end + 1 - begin);
-    service_error.message.erase(begin, end + 1 - begin);
+    service_error.code += service_error.text.substr(begin, end + 1 - begin);
+    service_error.text.erase(begin, end + 1 - begin);
   }
 }
 
@@ -107,16 +107,16 @@ ServiceError read_service_error(const http::HttpHead& head, std::string_view bod
   if (const auto document = parse_document(replace_invalid_utf8(body))) {
     service_error = read_service_error(*document);
     // An unknown kind of document is quoted rather than dropped.
-    if (service_error.message.empty() && !document->empty())
-      service_error.message = body_excerpt(body, secrets);
+    if (service_error.text.empty() && !document->empty())
+      service_error.text = body_excerpt(body, secrets);
   } else if (is_markup(body)) {
-    service_error.message = "an HTML page instead of JSON: " + body_excerpt(body, secrets);
+    service_error.text = "an HTML page instead of JSON: " + body_excerpt(body, secrets);
   } else {
-    service_error.message = body;
+    service_error.text = body;
     move_markers(service_error);
   }
-  if (trim(service_error.message).empty())
-    service_error.message = head.header("www-authenticate").value_or("");
+  if (trim(service_error.text).empty())
+    service_error.text = head.header("www-authenticate").value_or("");
   return service_error;
 }
 
@@ -167,17 +167,16 @@ Meaning meaning_of_server_error(int status) {
 }
 
 Meaning meaning_of(int status, const ServiceError& service_error) {
-  const bool bad_key = contains_ignore_case(service_error.message, "incorrect api key");
+  const bool bad_key = contains_ignore_case(service_error.text, "incorrect api key");
   if (status == 401 || (status == 400 && bad_key)) return k_rejected_key;
-  const bool credits =
-      mentions_credits(service_error.message) || mentions_credits(service_error.code);
+  const bool credits = mentions_credits(service_error.text) || mentions_credits(service_error.code);
   if (status == 402 || (status == 429 && credits)) return k_no_credits;
   if (status >= 500) return meaning_of_server_error(status);
   for (const auto& [refused, meaning] : k_status_meanings) {
     if (status == refused) return meaning;
   }
   return {Fault::Service, "the service refused the request",
-          contains_ignore_case(service_error.message, "model not found")
+          contains_ignore_case(service_error.text, "model not found")
               ? "`svc models` lists the team's models."
               : ""};
 }
@@ -192,7 +191,7 @@ std::string sentence(std::string_view words, int status, const ServiceError& ser
                      Secrets secrets) {
   std::string out(words);
   if (status != 0) out += fmt::format(" (HTTP {})", status);
-  const std::string message = redacted(service_error.message, secrets, k_max_message_bytes);
+  const std::string message = redacted(service_error.text, secrets, k_max_message_bytes);
   if (!message.empty()) out += ": " + message;
   const std::string param = redacted(service_error.param, secrets, k_max_code_bytes);
   if (!param.empty() && message.find(param) == std::string::npos) {
@@ -244,11 +243,11 @@ int status_of_code(std::string_view code) {
   return 0;
 }
 
-/// The ID of the file that a message of the service names, or "".
-std::string file_named_in(const std::string& message) {
-  const std::size_t begin = message.find("file_");
+/// The ID of the file that the service's text names, or "": no member of its errors has it.
+std::string file_named_in(const std::string& text) {
+  const std::size_t begin = text.find("file_");
   if (begin == std::string::npos) return {};
-  return message.substr(begin, message.find_first_of(" ,;:.'\"", begin) - begin);
+  return text.substr(begin, text.find_first_of(" ,;:.'\"", begin) - begin);
 }
 
 /// The error that the meaning gives to what the service says.
@@ -258,18 +257,22 @@ Error error_of(const Meaning& meaning, int status, const ServiceError& service_e
               .message = sentence(meaning.words, status, service_error, secrets),
               .hint = std::string(meaning.hint),
               .code = redacted(service_error.code, secrets, k_max_code_bytes),
-              .cause = meaning.cause};
+              .cause = meaning.cause,
+              .states_status = status != 0};
+  error.states_code = contains_word(service_error.text, error.code);
   if (error.fault != Fault::NotFound) return error;
-  error.subject = file_named_in(service_error.message);
+  error.subject = file_named_in(service_error.text);
   if (!error.subject.empty()) error.cause = Cause::MissingFile;
   return error;
 }
 
 Error job_error(const ServiceError& service_error, std::string_view what, int http_status,
                 Secrets secrets) {
-  return Error{Fault::RemoteJob,
-               sentence(fmt::format("the {} failed", what), 0, service_error, secrets), "",
-               http_status, redacted(service_error.code, secrets, k_max_code_bytes)};
+  Error error{Fault::RemoteJob,
+              sentence(fmt::format("the {} failed", what), 0, service_error, secrets), "",
+              http_status, redacted(service_error.code, secrets, k_max_code_bytes)};
+  error.states_code = contains_word(service_error.text, error.code);
+  return error;
 }
 
 bool has_failed(const json& body) {
@@ -282,16 +285,18 @@ bool has_failed(const json& body) {
 Error api_error(const http::HttpHead& head, std::string_view body,
                 std::span<const std::string> secrets) {
   Error error;
+  const std::string request_id = request_id_of(head, secrets);
   if (head.status >= 300 && head.status < 400) {
     error = redirect_error(head, secrets);
   } else {
     const ServiceError service_error = read_service_error(head, body, secrets);
     const Meaning meaning = meaning_of(head.status, service_error);
     error = error_of(meaning, head.status, service_error, secrets);
+    error.states_request_id = contains_word(service_error.text, request_id);
     if (head.status == 429 && meaning.cause == Cause::Passing) error.hint = limit_hint(head);
   }
   error.http_status = head.status;
-  error.request_id = request_id_of(head, secrets);
+  error.request_id = request_id;
   return error;
 }
 

@@ -49,6 +49,7 @@ Error refusal(int status, const std::string& body) {
               fmt::format("the server returned HTTP {}{}{}", status, trim(body).empty() ? "" : ": ",
                           shown(trim(body), 200))};
   error.http_status = status;
+  error.states_status = true;
   if (error.fault == Fault::Auth) {
     error.hint =
         "Set the server's key in the `headers` of --mcp-config, for example as \"env:NAME\".";

@@ -132,6 +132,7 @@ Error error_of(const RpcMessage& message) {
               message.error_message.empty() ? std::string("the MCP server refused the request")
                                             : message.error_message};
   if (message.code != 0) error.code = fmt::format("{}", message.code);
+  error.states_code = contains_word(message.error_message, error.code);
   return error;
 }
 

@@ -57,11 +57,19 @@ TEST_CASE("the service's message is added if ours lacks it") {
   CHECK(err.take() ==
         "svc: error: the service is busy (HTTP 429, request req-1, code rate_limited)\n"
         "svc: hint: Try again later.\n");
-  Error told = sample();
-  told.message = "the service is busy (HTTP 429, rate_limited)";
-  told.hint.clear();
-  notices.error(told);
+  Error stated = sample();
+  stated.message = "the service is busy (HTTP 429, rate_limited)";
+  stated.states_status = stated.states_code = true;
+  stated.hint.clear();
+  notices.error(stated);
   CHECK(err.take() == "svc: error: the service is busy (HTTP 429, rate_limited) (request req-1)\n");
+  Error number = sample();
+  number.message = "line 429 is rate_limited_twice";
+  number.hint.clear();
+  notices.error(number);
+  CHECK(
+      err.take() ==
+      "svc: error: line 429 is rate_limited_twice (HTTP 429, request req-1, code rate_limited)\n");
 }
 
 TEST_CASE("warnings and notes; --quiet shows only errors") {
