@@ -32,7 +32,7 @@ _svc() {
   fi
   while IFS= read -r path; do
     if [[ $head != "$prefix" && -n $prefix ]]; then
-      # Not a plain path, so readline can neither quote it nor tell a folder.
+      # Not a plain path, so readline can neither quote it nor recognize a directory.
       [[ -d $path ]] && word=/ || word=' '
       printf -v path '%q%s' "$path" "$word"
       path=$prefix$path path=${path#"$head"}

@@ -28,7 +28,7 @@ using namespace svc::test;
 struct Options {
   std::vector<std::string> filters{};
   std::string directory = SVC_SOURCE_DIR "/tests/cases";
-  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_FOLDER,
+  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_DIRECTORY,
                     {},          SVC_SOURCE_DIR};
   unsigned jobs = 4;
   bool list = false;
@@ -53,7 +53,7 @@ Options read_options(int count, char** arguments) {
   app.add_option("--filter", options.filters, "Run the cases whose AREA/NAME matches the GLOB")
       ->allow_extra_args(false)
       ->type_name("GLOB");
-  app.add_option("--folder", options.directory, "Directory of the cases");
+  app.add_option("--directory", options.directory, "Directory of the cases");
   app.add_option("--svc", options.programs.svc, "The program svc");
   app.add_option("--emulator", options.programs.emulator, "The program svc-emulator");
   app.add_option("--jobs", options.jobs, "Cases to run at once")->check(CLI::Range(1, 64));

@@ -143,6 +143,7 @@ constexpr auto k_guesses = std::to_array<Guess>({
     Guess{"chat", "-x|--extract", "--code", true},
     Guess{"responses", "-x|--extract", "--code-block", true},
     Guess{"api", "-X|--request", "--method", true},
+    Guess{"mcp", "--output-folder", "--output-dir", true},
     Guess{"api", "-d|--data|--data-binary|--data-ascii", "--body", true},
     Guess{"files upload", "--filename", "--name", true},
     Guess{"stt", "-i|--audio", "--file", true},

@@ -37,7 +37,6 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
                                     Ending{"tool", "NAME=PROGRAM"},
                                     Ending{"mcp-local", "NAME=COMMAND|URL"},
                                     Ending{"dir", "DIR"},
-                                    Ending{"folder", "DIR"},
                                     Ending{"shard", "K/N"},
                                     Ending{"exec", "PROGRAM"},
                                     Ending{"store", "DIR"},

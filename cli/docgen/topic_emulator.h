@@ -232,7 +232,7 @@ inline constexpr std::array k_emulator_blocks = {
     TopicBlock{.examples = k_emulator_test_examples},
     TopicBlock{.paragraph =
                    "Files to copy for node:test, vitest and pytest, a container recipe and "
-                   "a workflow step are in the examples folder of the package's "
+                   "a workflow step are in the examples directory of the package's "
                    "documentation."}};
 
 }  // namespace svc::docgen

@@ -19,7 +19,7 @@ constexpr const char* k_file = "svc-echo.so";
 std::vector<std::string> plugin_paths() {
   const std::string directory = own_path().parent_path();
   if (directory.empty()) return {};
-  return {directory + "/" + k_file, directory + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
+  return {directory + "/" + k_file, directory + "/" SVC_LIBRARY_DIRECTORY "/svc/" + k_file};
 }
 
 class Canceller final : public EchoFilter {

@@ -14,7 +14,8 @@ inline constexpr std::array k_serve_fields = {
          local, repeated, common,
          fallback("free, read-only operations, plus chat, images, tts, stt and collections search"),
          example("images,files")),
-    boolean("read-only", "Offer only operations that are free and change nothing.", local, common),
+    boolean("read-only", "Offer only operations that are free and change nothing.", local,
+            plain_switch, common),
     file("root",
          "Let tools read files below this directory, unless the client grants roots of its own.",
          local, repeated, common, fallback("the working directory, unless it is / or your home"),
@@ -22,7 +23,6 @@ inline constexpr std::array k_serve_fields = {
     file("output-dir",
          "Write images, audio and videos to this directory; otherwise they are part of the result.",
          local, common, example("results")),
-    file("output-folder", "Deprecated; use --output-dir.", local, deprecated, example("results")),
 };
 
 inline constexpr Field k_server_field =

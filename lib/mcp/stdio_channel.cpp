@@ -155,7 +155,7 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
   if (method != "initialize") {
     (void)notify("notifications/cancelled",
                  fmt::format(R"({{"requestId":{},"reason":{}}})", id,
-                             abandoned->fault == Fault::Timeout ? "\"timeout\"" : "\"cancelled\""));
+                             abandoned->fault == Fault::Timeout ? "\"timeout\"" : "\"canceled\""));
   }
   return *std::move(abandoned);
 }

@@ -91,7 +91,7 @@ class SVC_API Client {
 
   // Batches
 
-  /// Sends the items in batches, waits, and passes on each result. Cancelling ends the waiting, not
+  /// Sends the items in batches, waits, and passes on each result. Canceling ends the waiting, not
   /// the batches: call it again with the same journal.
   Result<BatchReport> run_batch(const BatchRequest& request, const OnBatchResult& on_result,
                                 const CallOptions& options = {}) const;

@@ -25,7 +25,7 @@ enum class Fault : std::uint8_t {
   RemoteJob = 9,        ///< the remote job failed; of ChatAnswer::lacking: cut off or refused
   Local = 10,           ///< a local file
   UnknownOutcome = 11,  ///< sent, but no complete response: it may have run
-  Interrupted = 130,    ///< cancelled
+  Interrupted = 130,    ///< canceled
 };
 
 /// What a program may want to do something about, beside the class.

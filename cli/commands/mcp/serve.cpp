@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "catalogue/mcp_fields.h"
@@ -230,8 +229,7 @@ class OfferedTools final : public mcp::ServerHandler {
 };
 
 Result<std::string> output_directory(const Session& session) {
-  std::string directory = McpServeFlags(session.inputs()).text<"output-dir">();
-  if (directory.empty()) directory = McpServeFlags(session.inputs()).text<"output-folder">();
+  const std::string directory = McpServeFlags(session.inputs()).text<"output-dir">();
   if (directory.empty()) return directory;
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);

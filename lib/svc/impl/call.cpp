@@ -161,7 +161,7 @@ std::string Call::known_key(KeyKind kind) const {
 svc::Result<std::string> Call::key(Host host) {
   if (host == Host::Docs) return std::string();
   const KeyKind kind = key_kind(host);
-  // One call looks it up, as a program may run for it; the others wait, but can be cancelled.
+  // One call looks it up, as a program may run for it; the others wait, but can be canceled.
   std::unique_lock search(m_state->key_search, std::defer_lock);
   while (true) {
     const bool alone = search.try_lock();

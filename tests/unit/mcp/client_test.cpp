@@ -237,7 +237,7 @@ TEST_CASE("a call without a response times out, and the server is notified") {
   CHECK(text.find(
             R"("method":"notifications/cancelled","params":{"requestId":3,"reason":"timeout"})") !=
         std::string::npos);
-  CHECK(text.find(R"("requestId":4,"reason":"cancelled")") != std::string::npos);
+  CHECK(text.find(R"("requestId":4,"reason":"canceled")") != std::string::npos);
 }
 
 TEST_CASE("hostile servers: the call fails in bounded time") {
