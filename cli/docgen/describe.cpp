@@ -148,8 +148,8 @@ std::string value_name(const Field& field) {
 }
 
 std::string flag_name(const Field& field) {
-  const bool negatable =
-      field.kind == Kind::Boolean && field.stands_for.empty() && field.optional_value.empty();
+  const bool negatable = field.kind == Kind::Boolean && field.stands_for.empty() &&
+                         field.optional_value.empty() && !field.plain_switch;
   const sv lead = negatable ? "--[no-]" : "--";
   const std::string letter = field.letter == 0 ? "" : fmt::format("-{}, ", field.letter);
   return fmt::format("{}{}{}", letter, lead, field.flag);

@@ -78,7 +78,7 @@ inline constexpr std::array k_own_run_fields = {
          "literal braces.",
          local, common, file_text, example("Summarise: {}")),
     boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
-            local, common),
+            local, plain_switch, common),
     k_output_dir,
     text("shard", "Send only shard K/N, for a job array: every Nth request, starting with the Kth.",
          local, common, example("1/8")),

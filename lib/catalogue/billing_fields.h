@@ -8,7 +8,7 @@
 namespace svc::catalogue::billing {
 
 inline constexpr Field k_cents_field =
-    boolean("cents", "The amount is in US cents, not dollars.", local, common);
+    boolean("cents", "The amount is in US cents, not dollars.", local, plain_switch, common);
 
 /// A short alias of a billing information field.
 constexpr Field short_name(sv flag, sv path, sv help) {
@@ -52,8 +52,8 @@ inline constexpr std::array k_invoices_fields = {
     integer("since.year", "Year of the first month to show.", query, common, range(2000, 9999),
             example("2026")),
     integer("since.month", "First month to show.", query, common, range(1, 12), example("1")),
-    boolean("lines", "Show the invoice lines.", local, common),
-    boolean("chart", "Chart monthly totals.", local, common),
+    boolean("lines", "Show the invoice lines.", local, plain_switch, common),
+    boolean("chart", "Chart monthly totals.", local, plain_switch, common),
 };
 
 inline constexpr std::array k_set_default_fields = {
@@ -62,7 +62,7 @@ inline constexpr std::array k_set_default_fields = {
 };
 
 inline constexpr std::array k_preview_fields = {
-    boolean("chart", "Chart the amounts by line.", local, common),
+    boolean("chart", "Chart the amounts by line.", local, plain_switch, common),
 };
 
 inline constexpr std::array k_limits_set_fields = {
@@ -86,9 +86,9 @@ inline constexpr std::array k_usage_fields = {
     text("since", "Start date: YYYY-MM-DD in local time, or a time ago, such as 30d.", local,
          common, example("2026-11-01")),
     text("until", "End date (inclusive), or a time ago.", local, common, example("2026-11-30")),
-    boolean("chart", "Chart the costs.", local, common),
+    boolean("chart", "Chart the costs.", local, plain_switch, common),
     boolean("emulated", "Show what emulator answers would have cost (never in other totals).",
-            local),
+            local, plain_switch),
 };
 
 }  // namespace svc::catalogue::billing

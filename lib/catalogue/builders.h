@@ -109,6 +109,7 @@ inline constexpr Property repeated{&Field::repeated, true};
 inline constexpr Property positional{&Field::positional, true};
 inline constexpr Property common{&Field::common, true};
 inline constexpr Property uncommon{&Field::common, false};
+inline constexpr Property plain_switch{&Field::plain_switch, true};
 inline constexpr Property file_text{&Field::file_text, true};
 inline constexpr Property quoted{&Field::quoted, true};
 inline constexpr Property deprecated{&Field::status, Status::Deprecated};

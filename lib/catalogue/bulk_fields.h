@@ -24,17 +24,20 @@ inline constexpr Field k_order_field =
     text("order", "Order of the results: as in the input, or as they arrive.", local, common,
          choices(k_result_orders), fallback("input"), example("arrival"));
 
-inline constexpr Field k_skip_invalid_field = boolean(
-    "skip-invalid", "Skip invalid lines and requests that the service rejects.", local, common);
+inline constexpr Field k_skip_invalid_field =
+    boolean("skip-invalid", "Skip invalid lines and requests that the service rejects.", local,
+            plain_switch, common);
 
-inline constexpr Field k_retry_failed_field = boolean(
-    "retry-failed", "Resend the failed and unknown requests of a finished run.", local, common);
+inline constexpr Field k_retry_failed_field =
+    boolean("retry-failed", "Resend the failed and unknown requests of a finished run.", local,
+            plain_switch, common);
 
-inline constexpr Field k_restart_field = boolean(
-    "restart", "Start over: discard previous progress and send every request.", local, common);
+inline constexpr Field k_restart_field =
+    boolean("restart", "Start over: discard previous progress and send every request.", local,
+            plain_switch, common);
 
 inline constexpr Field k_with_input_field =
-    boolean("with-input", "Include the request in each result.", local);
+    boolean("with-input", "Include the request in each result.", local, plain_switch);
 
 inline constexpr Field k_journal_field =
     file("journal", "File that records the run's progress (default: next to the input).", local,

@@ -167,7 +167,8 @@ inline constexpr std::array k_add_fields = concat(
              "CSV with header, or JSONL: path or file_id identifies the document, other columns "
              "are metadata.",
              local, common, example("documents.csv")),
-        boolean("recursive", "Add a directory's files, except hidden ones.", local, common),
+        boolean("recursive", "Add a directory's files, except hidden ones.", local, plain_switch,
+                common),
         integer("jobs", "Number of concurrent uploads.", local, common, range(1, 32), fallback("4"),
                 example("8")),
     },

@@ -13,7 +13,7 @@ constexpr std::array k_emulator_fields = {
             example("8080")),
     file("state", "State file, or :memory: to keep it in memory.", local, common,
          fallback("emulator.db in the state directory"), example(":memory:")),
-    boolean("tls", "Serve HTTPS with a generated certificate.", local, common),
+    boolean("tls", "Serve HTTPS with a generated certificate.", local, plain_switch, common),
     file("cert", "Serve HTTPS with this certificate.", local, example("cert.pem")),
     file("key", "File with the certificate's private key.", local, example("key.pem")),
     text("fault", "Inject a fault, such as 'POST /v1/*: status 503, times 2'.", local, repeated,
@@ -24,7 +24,7 @@ constexpr std::array k_emulator_fields = {
     text("clock", "Start the emulator's clock at this time.", local,
          example("2026-01-01T00:00:00Z")),
     boolean("strict", "Answer 404 where no answer rule matches a request to a model.", local,
-            common),
+            plain_switch, common),
     text("record", "Forward every request to this service and record the answers.", local,
          example("https://api.example.com")),
     file("record-to", "File of answer rules that --record writes.", local, example("answers.json")),
@@ -41,7 +41,7 @@ constexpr std::array k_emulator_fields = {
             local, range(0, 65535), example("3")),
     integer("parent-fd", "Exit at end of file on this descriptor.", local, range(0, 65535),
             example("4")),
-    boolean("die-with-parent", "Exit when the parent process exits.", local),
+    boolean("die-with-parent", "Exit when the parent process exits.", local, plain_switch),
 };
 constexpr std::array k_emulator_call_fields = {
     text("to", "Phone number to call, in E.164 format.", required, common, example("+14155550123")),

@@ -88,7 +88,7 @@ inline constexpr std::array k_download_fields = {
     text("content-format", "Fetch the original file, or its extracted text.", at("format"), query,
          choices(k_text_formats), fallback("original"), example("text")),
     boolean("format-text", "Fetch the extracted text; short for --content-format text.", local,
-            common),
+            plain_switch, common),
     k_ids_field,
 };
 

@@ -10,15 +10,17 @@ namespace svc::catalogue::history {
 inline constexpr Field k_conversation_field =
     text("conversation", "Number or name, as shown by `svc history`.", local, positional, common,
          example("12"), completes("conversations"));
-inline constexpr Field k_every_field = boolean("all", "Select every conversation.", local, common);
+inline constexpr Field k_every_field =
+    boolean("all", "Select every conversation.", local, plain_switch, common);
 inline constexpr Field k_max_field =
     integer("limit", "Show at most N conversations.", local, common, letter('n'),
             at_least(1, "items"), fallback("20"), example("50"));
 
 inline constexpr std::array k_list_fields = {
     k_max_field,
-    boolean("all", "Show every conversation.", local, common),
-    boolean("here", "Show only conversations started in this directory.", local, common),
+    boolean("all", "Show every conversation.", local, plain_switch, common),
+    boolean("here", "Show only conversations started in this directory.", local, plain_switch,
+            common),
 };
 inline constexpr std::array k_show_fields = {with(k_conversation_field, required)};
 inline constexpr std::array k_rename_fields = {

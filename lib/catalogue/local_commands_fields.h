@@ -42,11 +42,12 @@ inline constexpr std::array k_api_fields = {
 };
 
 inline constexpr std::array k_operations_fields = {
-    boolean("openapi", "Print an OpenAPI 3.1 document instead.", local, common),
-    boolean("asyncapi", "Print an AsyncAPI 3 document of the WebSockets instead.", local, common)};
+    boolean("openapi", "Print an OpenAPI 3.1 document instead.", local, plain_switch, common),
+    boolean("asyncapi", "Print an AsyncAPI 3 document of the WebSockets instead.", local,
+            plain_switch, common)};
 
 inline constexpr Field k_management_field =
-    boolean("management", "Use the management key, not the API key.", local, common);
+    boolean("management", "Use the management key, not the API key.", local, plain_switch, common);
 inline constexpr std::array k_login_fields = {
     k_management_field,
     boolean("check", "Check the key with the service before storing it.", local, common,

@@ -109,6 +109,7 @@ struct Field {
   char letter = 0;  ///< a short form of a flag that takes a value: 'm' for -m; 0: none
   bool positional = false;
   bool common = false;             ///< shown by --help; the others by --help-all
+  bool plain_switch = false;       ///< a Boolean that is off unless given: shown without --no-
   bool file_text = false;          ///< `@file` reads the text from a file
   std::optional<Range> range{};    ///< of a Json: of each number in the object
   std::span<const sv> choices{};   ///< closed: anything else is refused

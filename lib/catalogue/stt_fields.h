@@ -15,7 +15,7 @@ inline constexpr std::array k_stt_live_own_fields = {
          "--sample-rate, --channels).",
          local, common, example("talk.flac")),
     boolean("fast", "Send the input as fast as the service accepts it, not in real time.", local,
-            common),
+            plain_switch, common),
     integer("sample-rate", "Sample rate to send; audio at other rates is resampled.", query,
             choices(k_sample_rates), fallback("16000, or 8000 for files with less"),
             example("16000")),

@@ -33,7 +33,8 @@ inline constexpr Field k_transcript_format_field = text(
 // Fields of commands that use a microphone or a speaker.
 
 inline constexpr Field k_list_devices_field =
-    boolean("list-devices", "List audio devices, as `svc sound devices` does, and exit.", local);
+    boolean("list-devices", "List audio devices, as `svc sound devices` does, and exit.", local,
+            plain_switch);
 
 inline constexpr Field k_input_device_field = text(
     "input-device", "Input device: its number in `svc sound devices`, or part of its name.", local,

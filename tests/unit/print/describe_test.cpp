@@ -16,6 +16,9 @@ TEST_CASE("a flag shows its value, a boolean its negated form") {
   CHECK(flag_name(k_make_fields[1]) == "--count");
   CHECK(value_name(k_make_fields[1]) == "N");
   CHECK(flag_name(k_make_fields[2]) == "--[no-]store");
+  Field plain = k_make_fields[2];
+  plain.plain_switch = true;
+  CHECK(flag_name(plain) == "--store");
   CHECK(value_name(k_make_fields[2]).empty());
   CHECK(value_name(k_make_fields[3]) == "slow|fast");
   CHECK(value_name(k_make_fields[4]) == "TEXT");
