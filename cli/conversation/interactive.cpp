@@ -144,6 +144,9 @@ class TurnCancel final : public LinkedToken {
   FinishOnInterrupt m_interrupt{};
 };
 
+/// The interactive prompt: one loop, whose slash commands all change the same state, which is the
+/// dialogue, what is saved of it, the flags that apply to it, and what the next message will
+/// contain.
 class InteractiveConversation {
  public:
   InteractiveConversation(Session& session, SavedConversation saved)

@@ -170,11 +170,9 @@ void FrontEnd::read_aligned() {
   }
 }
 
-void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> captured,
-                       std::vector<Sample>& out) {
-  m_check.reset();
+/// Adds a step to what was played, and finds out whether it may still be heard.
+void FrontEnd::follow_playback(std::span<const Sample> played) {
   to_numbers(played, m_now);
-  to_numbers(captured, m_captured);
   std::copy(m_history.begin() + static_cast<std::ptrdiff_t>(m_step), m_history.end(),
             m_history.begin());
   std::ranges::copy(m_now, m_history.end() - static_cast<std::ptrdiff_t>(m_step));
@@ -187,6 +185,50 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   m_since_played = loud > k_silence ? 0 : m_since_played + 1;
   const double longest = m_lag.value_or(k_longest_lag) + k_tail;
   m_playing = m_since_played < static_cast<int>(longest * 100) && (m_playing || loud > k_silence);
+}
+
+std::vector<Sample> FrontEnd::suppress(std::span<const Sample> played,
+                                       std::span<const Sample> captured) {
+  std::vector<Sample> suppressed(captured.begin(), captured.end());
+  if (m_suppressor) {
+    const auto reference =
+        m_suppressor->finds_lag() ? played : std::span<const Sample>(m_aligned_samples);
+    m_suppressor->process(reference, suppressed);
+  }
+  return suppressed;
+}
+
+/// A step without playback: what was captured is what was said.
+void FrontEnd::between_answers(std::span<const Sample> captured, bool voice,
+                               std::vector<Sample>& out) {
+  m_noise = m_detector.noise();
+  Held held{.suppressed = {captured.begin(), captured.end()}};
+  held.voice = held.suppressed;
+  m_held.push_back(std::move(held));
+  // What was held may be the answer's last echo.
+  m_voice = voice && (m_held.size() == 1 || m_trust > 0);
+  // What was found a voice may be the next answer's echo once that plays.
+  m_voice_steps = 0;
+  emit(false, out);
+}
+
+/// What nobody said is not louder than the noise of the room.
+void FrontEnd::limit_to_noise(Held& held) const {
+  const double heard = level_of(held.suppressed).rms;
+  const double after = level_of(held.voice).rms;
+  if (after < heard) held.suppressed = held.voice;
+  const double noise = std::sqrt(std::min(m_noise, m_detector.noise()));
+  const double most = std::max(0.003, 1.5 * noise);
+  const double now = std::min(heard, after);
+  if (now <= most) return;
+  for (Sample& one : held.suppressed) one = static_cast<Sample>(one * (most / now));
+}
+
+void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> captured,
+                       std::vector<Sample>& out) {
+  m_check.reset();
+  to_numbers(captured, m_captured);
+  follow_playback(played);
   if (m_estimator.add(m_now, m_captured)) align();
   find_start();
   read_aligned();
@@ -196,36 +238,12 @@ void FrontEnd::process(std::span<const Sample> played, std::span<const Sample> c
   m_estimator.add_left(left);
   bool voice = m_detector.add(m_linear.left(), m_linear.echo());
   judge(power(m_aligned), power(m_captured), power(left));
-  Held held;
+  // The suppressor hears every step, whether it is needed or not.
+  Held held{.suppressed = suppress(played, captured)};
+  if (!m_playing) return between_answers(captured, voice, out);
   held.voice.resize(m_step);
-  held.suppressed.assign(captured.begin(), captured.end());
-  if (m_suppressor) {
-    const auto reference =
-        m_suppressor->finds_lag() ? played : std::span<const Sample>(m_aligned_samples);
-    m_suppressor->process(reference, held.suppressed);
-  }
-  if (!m_playing) {
-    m_noise = m_detector.noise();
-    held.suppressed.assign(captured.begin(), captured.end());
-    held.voice = held.suppressed;
-    m_held.push_back(std::move(held));
-    // What was held may be the answer's last echo.
-    m_voice = voice && (m_held.size() == 1 || m_trust > 0);
-    // What was found a voice may be the next answer's echo once that plays.
-    m_voice_steps = 0;
-    return emit(false, out);
-  }
   std::ranges::transform(left, held.voice.begin(), sample_of);
-  const double heard = level_of(held.suppressed).rms;
-  const double after = level_of(held.voice).rms;
-  if (after < heard) held.suppressed = held.voice;
-  // What nobody said is not louder than the noise of the room.
-  const double noise = std::sqrt(std::min(m_noise, m_detector.noise()));
-  const double most = std::max(0.003, 1.5 * noise);
-  const double now = std::min(heard, after);
-  if (now > most) {
-    for (Sample& one : held.suppressed) one = static_cast<Sample>(one * (most / now));
-  }
+  limit_to_noise(held);
   held.score = m_detector.score();
   voice = voice && is_voice();
   if (!voice && !m_detector.voice()) m_voice_steps = 0;

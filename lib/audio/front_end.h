@@ -61,10 +61,15 @@ class FrontEnd {
     std::vector<Sample> voice{};
     double score = 0;  // of the detector
   };
+  void follow_playback(std::span<const Sample> played);
   void align();
   void move_to(double lag, bool same_room);
   void find_start();
   void read_aligned();
+  [[nodiscard]] std::vector<Sample> suppress(std::span<const Sample> played,
+                                             std::span<const Sample> captured);
+  void between_answers(std::span<const Sample> captured, bool voice, std::vector<Sample>& out);
+  void limit_to_noise(Held& held) const;
   void judge(double played, double before, double after);
   bool is_voice();
   [[nodiscard]] bool starts() const;

@@ -398,6 +398,8 @@ class Drain final : public CancelToken {
   mutable bool m_told = false;
 };
 
+/// One run: it opens the input and its journal, runs them, and reports. Sending is batch::Runner's;
+/// this holds what the runner's callbacks share, which is the output, the progress and the costs.
 class BulkRun {
  public:
   /// `connect` is called once the input has been checked.

@@ -35,6 +35,9 @@ constexpr auto k_talk_replay =
 constexpr auto k_talk_old_voice =
     5s;  ///< speech that ended longer ago does not belong to this turn
 
+/// A running conversation. Each event, key and block of sound may change the phase, the turn and
+/// what is still to be sent, so these are here together; what can stand alone has its own class:
+/// TalkCapture, TalkTurn, TalkVoice, TalkView, LiveChannel.
 class TalkRun {
  public:
   /// `source` is null without audio input.
@@ -767,19 +770,11 @@ class TalkRun {
         if (event.manual) take_turns();
         return on_configured();
       case Event::Kind::SpeechStarted:
-        m_turn.speech_started();
-        m_view.begin(Speaker::User, event.item);
-        if (m_interruption) m_interruption->reset();
-        barge_in();
-        m_capture.speech_started(event.at_ms);
+        on_speech_started(event);
         break;
-      case Event::Kind::SpeechStopped: {
-        const auto now = Clock::now();
-        const auto end = m_capture.voice_end();
-        m_turn.speech_stopped(end < now && end > now - k_talk_old_voice ? end : now);
-        m_capture.speech_stopped(event.at_ms);
+      case Event::Kind::SpeechStopped:
+        on_speech_stopped(event);
         break;
-      }
       case Event::Kind::Committed:
         m_view.begin(Speaker::User, event.item);
         m_capture.committed();
@@ -801,11 +796,7 @@ class TalkRun {
         m_tools.call({.id = event.id, .name = event.name, .arguments = event.text});
         break;
       case Event::Kind::ToolActivity:
-        if (event.name.ends_with("failed")) {
-          const std::string name = visible(event.name, Lines::Escape);
-          m_view.warning(event.text.empty() ? name
-                                            : fmt::format("{}: {}", name, shown(event.text, 200)));
-        }
+        if (event.name.ends_with("failed")) warn_of_tool(event);
         break;
       case Event::Kind::ResponseDone:
         return on_response_done(event);
@@ -823,6 +814,26 @@ class TalkRun {
         break;
     }
     return {};
+  }
+
+  void on_speech_started(const Event& event) {
+    m_turn.speech_started();
+    m_view.begin(Speaker::User, event.item);
+    if (m_interruption) m_interruption->reset();
+    barge_in();
+    m_capture.speech_started(event.at_ms);
+  }
+
+  void on_speech_stopped(const Event& event) {
+    const auto now = Clock::now();
+    const auto end = m_capture.voice_end();
+    m_turn.speech_stopped(end < now && end > now - k_talk_old_voice ? end : now);
+    m_capture.speech_stopped(event.at_ms);
+  }
+
+  void warn_of_tool(const Event& event) {
+    const std::string name = visible(event.name, Lines::Escape);
+    m_view.warning(event.text.empty() ? name : fmt::format("{}: {}", name, shown(event.text, 200)));
   }
 
   Result<void> on_configured() {

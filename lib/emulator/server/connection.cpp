@@ -138,6 +138,7 @@ struct RequestBody {
   // NOLINTEND(readability-identifier-naming)
 };
 
+/// One connection: what it reads, answers and waits for depends on its stage, so all of it is here.
 class HttpConnection final : public Connection,
                              public std::enable_shared_from_this<HttpConnection> {
  public:

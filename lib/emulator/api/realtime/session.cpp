@@ -45,9 +45,7 @@ std::string as_sentence(std::string words) {
   return words + ".";
 }
 
-// The maximum queued for a client that reads slowly.
-constexpr std::size_t k_max_waiting = 4U << 20U;
-
+/// One session: what its audio, turn, response and call do next depends on all of the others.
 class RealtimeSession final : public SocketSession,
                               public std::enable_shared_from_this<RealtimeSession> {
  public:
@@ -697,7 +695,7 @@ class RealtimeSession final : public SocketSession,
 
   void pump() {
     if (!m_response) return;
-    if (m_peer->unsent() > k_max_waiting) {
+    if (m_peer->unsent() > (4U << 20U)) {
       m_stalled = true;
       return;
     }
