@@ -297,3 +297,34 @@ TEST_CASE("no code compares the words of an error, a hint or a setting's source"
     }
   }
 }
+
+TEST_CASE("functions stay below 60 lines") {
+  // clang-format puts the end of a body below the first letter of its function.
+  const std::regex other(
+      R"( *(?:\}|(?:return|namespace|class|struct|enum|union|template<|using|extern)\b).*)");
+  std::size_t functions = 0;
+  for (const Source& source : sources()) {
+    if (source.path.starts_with("tests/")) continue;
+    std::ifstream in(k_root / source.path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    std::size_t head = 0;  // the first line of the current declaration
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string& line = lines[i];
+      const std::size_t text = line.find_first_not_of(' ');
+      if (line.ends_with('{') && line.find(')') != std::string::npos &&
+          !std::regex_match(lines[head], other)) {
+        const std::string end = lines[head].substr(0, lines[head].find_first_not_of(' ')) + '}';
+        const std::size_t begin = i + 1;
+        for (++i; i < lines.size() && !lines[i].starts_with(end);) ++i;
+        CHECK_MESSAGE(i - begin < 60, source.path, ":", head + 1, " has ", i - begin, " lines");
+        ++functions;
+        head = i + 1;
+      } else if (text == std::string::npos || line.compare(text, 2, "//") == 0 || line[0] == '#' ||
+                 std::string(";{}:").find(line.back()) != std::string::npos) {
+        head = i + 1;
+      }
+    }
+  }
+  CHECK(functions > 5000);
+}
