@@ -18,10 +18,10 @@ namespace {
 
 /// The output that the model receives for a failed call.
 std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
-  OrderedJson told = {{"error", why}};
-  if (!end.output.empty()) told["output"] = end.output;
-  if (!end.complaint.empty()) told["stderr"] = end.complaint;
-  return compact_json(told);
+  OrderedJson answer = {{"error", why}};
+  if (!end.output.empty()) answer["output"] = end.output;
+  if (!end.complaint.empty()) answer["stderr"] = end.complaint;
+  return compact_json(answer);
 }
 
 /// A call on one line: "weather {"city":"Oslo"}".

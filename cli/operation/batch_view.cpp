@@ -46,12 +46,12 @@ std::vector<std::string> result_cells(std::string_view item, std::span<const pri
 
 Error batch_failures(Session& session, std::int64_t not_well, std::int64_t all,
                      const Reasons& reasons, std::string hint) {
-  const std::size_t told = std::min(reasons.size(), k_max_reasons);
-  for (std::size_t i = 0; i < told; ++i) {
+  const std::size_t listed = std::min(reasons.size(), k_max_reasons);
+  for (std::size_t i = 0; i < listed; ++i) {
     session.notices().note(fmt::format("{} x {}", reasons[i].second, reasons[i].first));
   }
-  if (reasons.size() > told) {
-    session.notices().note(fmt::format("and {} more reasons", reasons.size() - told));
+  if (reasons.size() > listed) {
+    session.notices().note(fmt::format("and {} more reasons", reasons.size() - listed));
   }
   return Error{
       Fault::RemoteJob,

@@ -104,7 +104,7 @@ class List {
       ++m_shown;
       if (m_left != UINT64_MAX) --m_left;
       SVC_CHECK(print(item, plain));
-      if (m_operation.view == View::BatchResult) keep(item);
+      if (m_operation.view == View::BatchResult) save_result(item);
       return {};
     };
     for (const JsonSpan& piece : outline.elements) {
@@ -124,7 +124,7 @@ class List {
   }
 
   /// Counts the cost of a batch's result, and saves its media.
-  void keep(sv item) {
+  void save_result(sv item) {
     m_usage.add(batch::result_usage(item));
     const std::string paths = m_media.save(batch::result_item_id(item), item);
     if (!paths.empty()) m_session.notices().note("saved " + paths);

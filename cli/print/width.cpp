@@ -28,7 +28,7 @@ bool is_skin_tone(char32_t code_point) noexcept {
 }
 
 /// Returns the part of `text` that fits into `columns`, without surplus combining characters.
-std::string take(sv text, std::size_t columns) {
+std::string cut_to_width(sv text, std::size_t columns) {
   std::string taken;
   std::size_t used = 0;
   std::size_t marks = 0;
@@ -80,11 +80,11 @@ std::string steady(sv text) {
 }
 
 std::string fit(sv text, std::size_t columns, bool utf8) {
-  if (display_width(text) <= columns) return take(text, columns);
+  if (display_width(text) <= columns) return cut_to_width(text, columns);
   const sv ellipsis = utf8 ? "…" : "...";
   const std::size_t room = utf8 ? 1 : 3;
-  if (columns < room) return take(text, columns);
-  return take(text, columns - room) += ellipsis;
+  if (columns < room) return cut_to_width(text, columns);
+  return cut_to_width(text, columns - room) += ellipsis;
 }
 
 std::vector<std::string> wrap(sv text, std::size_t columns) {

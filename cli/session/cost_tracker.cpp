@@ -295,13 +295,13 @@ void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwi
   }
   update_day();
   if (booked) return;
-  const std::string told =
+  const std::string message =
       fmt::format("the cost of this request was not recorded: {}", booked.error().message);
   // Without a home directory, as in a container, there is no ledger and so nothing is missing.
   if (!m_warned && !ledger_path().empty()) {
-    m_notices.warning(told);
+    m_notices.warning(message);
   } else {
-    m_notices.detail(told);
+    m_notices.detail(message);
   }
   m_warned = true;
 }
@@ -438,7 +438,7 @@ Result<std::optional<Reserved>> CostTracker::reserve(const Operation& operation,
   body = with_token_limit(operation, whole, *tokens);
   const std::string note =
       fmt::format("the answer is limited to {} tokens, which the cost limit allows", *tokens);
-  if (std::exchange(m_told_limit, true)) {
+  if (std::exchange(m_limit_reported, true)) {
     m_notices.detail(note);
   } else {
     m_notices.note(note);
@@ -453,8 +453,8 @@ void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view 
   const Open open = found->second;
   m_open.erase(found);
   const auto usage = end == SpendEnd::Answered ? read_usage(answer) : std::nullopt;
-  const bool told = usage && usage->cost_ticks;
-  if (end == SpendEnd::Answered && !told && !open.by_quantity && answer.empty()) {
+  const bool cost_known = usage && usage->cost_ticks;
+  if (end == SpendEnd::Answered && !cost_known && !open.by_quantity && answer.empty()) {
     m_streamed = open;
     return;
   }
@@ -464,16 +464,16 @@ void CostTracker::settle(std::uint64_t reserved, SpendEnd end, std::string_view 
     return;
   }
   std::int64_t ticks = end == SpendEnd::Answered && open.known ? open.grant.ticks : 0;
-  if (told) ticks = *usage->cost_ticks;
+  if (cost_known) ticks = *usage->cost_ticks;
   m_owner.spent->settle(open.grant, ticks, usage ? usage->output_tokens : 0);
   if (end == SpendEnd::Answered) m_unrecorded += ticks;
   // What the answer does not report is recorded as the price says; a job may report it later.
-  if (end == SpendEnd::Answered && !told && open.by_quantity) {
+  if (end == SpendEnd::Answered && !cost_known && open.by_quantity) {
     book({.id = json_string(json_member(answer, "request_id")),
           .model = open.model,
           .usage = {.cost_ticks = ticks}});
   }
-  if (!told) update_day();
+  if (!cost_known) update_day();
 }
 
 void CostTracker::settle_shown(std::uint64_t reserved) {

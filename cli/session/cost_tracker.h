@@ -181,7 +181,7 @@ class CostTracker final : public SpendGuard {
   std::uint64_t m_last = 0;
   bool m_slow = false;
   bool m_warned = false;
-  bool m_told_limit = false;
+  bool m_limit_reported = false;
 };
 
 /// The path prefix of the ledger's files; empty if there is no directory for it.

@@ -34,7 +34,7 @@ class Check {
       SVC_TRY(any, m_input.next(item));
       if (!any) break;
       ++m_report.lines;
-      SVC_CHECK(take(item));
+      SVC_CHECK(check(item));
       if (m_report.lines % 256 == 0) {
         if (const auto fault = cancel.requested()) return canceled(*fault);
         report(m_input.position());
@@ -49,7 +49,7 @@ class Check {
   }
 
  private:
-  Result<void> take(const Item& item) {
+  Result<void> check(const Item& item) {
     if (m_range.lines == 0) {
       m_range = {.ordinal = m_report.lines, .offset = item.offset, .line = item.line};
     }

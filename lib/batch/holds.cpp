@@ -179,16 +179,16 @@ Result<void> Holds::settle(const JournalBatch& batch) {
     Usage usage{};
   };
   std::vector<Billed> results;
-  std::int64_t told = 0;
+  std::int64_t reported = 0;
   std::int64_t untold = 0;  // answers whose cost only the batch has
   SVC_CHECK(m_journal.for_each_of(
       batch.number, [&](std::int64_t ordinal, Outcome outcome, std::string_view json) {
         Usage usage = json.empty() ? Usage() : result_usage(json);
-        told += usage.cost_ticks.value_or(0);
+        reported += usage.cost_ticks.value_or(0);
         if (!usage.cost_ticks && outcome == Outcome::Succeeded) ++untold;
         results.push_back({ordinal, outcome, std::move(usage)});
       }));
-  const std::int64_t rest = std::max<std::int64_t>(batch.cost_ticks - told, 0);
+  const std::int64_t rest = std::max<std::int64_t>(batch.cost_ticks - reported, 0);
   std::int64_t counted = 0;
   for (Billed& one : results) {
     if (!one.usage.cost_ticks && one.outcome == Outcome::Succeeded && rest > 0) {

@@ -386,7 +386,7 @@ Result<void> Runner::send_in_batches() {
     SVC_CHECK(m_holds->begin_round());
     SVC_CHECK(submit(*service));
     if (!m_waits_since) m_waits_since = m_clock.now();
-    if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_told_rounds, true)) {
+    if (m_holds->is_full() && m_holds->assigned() > 0 && !std::exchange(m_rounds_reported, true)) {
       m_callbacks.note(fmt::format("{} sent; the limit lets the rest wait until the cost is known",
                                    counted(m_holds->assigned(), "request was", "requests were")));
     }

@@ -163,7 +163,7 @@ class Runner {
   bool m_finished = false;
   std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
-  bool m_told_rounds = false;
+  bool m_rounds_reported = false;
   /// When all that fits had been sent for the first time; the time limit counts from here.
   std::optional<milliseconds> m_waits_since{};
   std::optional<Holds> m_holds{};

@@ -68,7 +68,7 @@ class TerminalForeground {
   TerminalForeground& operator=(TerminalForeground&&) = delete;
   TerminalForeground(const TerminalForeground&) = delete;
   TerminalForeground& operator=(const TerminalForeground&) = delete;
-  ~TerminalForeground() { take_foreground(); }
+  ~TerminalForeground() { reclaim_foreground(); }
 
   /// Whether there is a terminal to lend.
   [[nodiscard]] bool exists() const noexcept { return m_terminal.is_open(); }
@@ -85,8 +85,8 @@ class TerminalForeground {
     return m_given_away;
   }
 
-  /// Takes the terminal back and restores its modes, whatever the borrower did.
-  void take_foreground() noexcept {
+  /// Moves the terminal back to this program, and restores its modes, whatever the borrower did.
+  void reclaim_foreground() noexcept {
     if (!std::exchange(m_given_away, false)) return;
     const SigttouBlocker quiet;
     tcsetpgrp(m_terminal.get(), getpgrp());
@@ -96,12 +96,12 @@ class TerminalForeground {
     kill(0, SIGCONT);
   }
 
-  /// As take_foreground(), but saves the borrower's modes for the next give_to(): it may have
+  /// As reclaim_foreground(), but saves the borrower's modes for the next give_to(): it may have
   /// turned echo off.
   void interrupt() noexcept {
     termios modes{};
     if (m_given_away && tcgetattr(m_terminal.get(), &modes) == 0) m_child_modes = modes;
-    take_foreground();
+    reclaim_foreground();
   }
 
  private:
@@ -158,7 +158,7 @@ class CommandGroup {
       return std::optional<int>();
     }
     m_pid = -1;
-    m_terminal.take_foreground();
+    m_terminal.reclaim_foreground();
     return std::optional(status);
   }
 

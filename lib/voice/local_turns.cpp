@@ -23,12 +23,12 @@ std::string LocalTurns::add(std::string_view bytes, double rms) {
   judge(milliseconds(bytes.size() / m_bytes_per_ms), rms);
   if (!m_closed) {
     m_held += bytes;
-    keep(m_voice ? k_longest_held : m_rules.before + 2 * k_onset);
+    trim_held(m_voice ? k_longest_held : m_rules.before + 2 * k_onset);
     return std::string(bytes);
   }
   m_held += bytes;
   if (m_turn || m_ended) return std::exchange(m_held, {});
-  if (!m_voice) keep(m_rules.before + 2 * k_onset);
+  if (!m_voice) trim_held(m_rules.before + 2 * k_onset);
   return {};
 }
 
@@ -56,7 +56,7 @@ void LocalTurns::end() {
   m_ended = std::exchange(m_turn, false) || m_ended;
 }
 
-void LocalTurns::keep(milliseconds most) {
+void LocalTurns::trim_held(milliseconds most) {
   const std::size_t bytes = static_cast<std::size_t>(most.count()) * m_bytes_per_ms;
   if (m_held.size() > bytes) m_held.erase(0, m_held.size() - bytes);
 }

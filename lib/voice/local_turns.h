@@ -45,7 +45,7 @@ class LocalTurns {
   using Milliseconds = std::chrono::milliseconds;
 
   void judge(Milliseconds length, double rms);
-  void keep(Milliseconds most);
+  void trim_held(Milliseconds most);
 
   LocalTurnRules m_rules;
   std::size_t m_bytes_per_ms;

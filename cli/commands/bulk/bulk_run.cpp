@@ -383,7 +383,7 @@ class Drain final : public CancelToken {
   /// Whoever sends asks about ten times a second, so the first one to know tells the user.
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
     const auto fault = m_interrupt ? m_interrupt->requested() : std::nullopt;
-    if (fault && !std::exchange(m_told, true)) {
+    if (fault && !std::exchange(m_announced, true)) {
       m_notices.note("finishing the requests in flight; press Ctrl-C again to stop at once");
     }
     return fault;
@@ -395,7 +395,7 @@ class Drain final : public CancelToken {
  private:
   print::Notices& m_notices;
   std::optional<FinishOnInterrupt> m_interrupt{};
-  mutable bool m_told = false;
+  mutable bool m_announced = false;
 };
 
 /// One run: it opens the input and its journal, runs them, and reports. Sending is batch::Runner's;

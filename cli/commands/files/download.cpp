@@ -151,9 +151,9 @@ class Downloads {
         print::ProgressUnit::Bytes, options.expected_bytes);
     SVC_TRY(done, download(*m_client, wire, target, options));
     m_session.progress().finish();
-    const json told{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
+    const json report{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
     const std::string line = m_way == Way::Directory ? done.path + "\n" : std::string();
-    return results.add(compact_json(told), line);
+    return results.add(compact_json(report), line);
   }
 
   Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,

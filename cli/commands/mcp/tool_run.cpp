@@ -199,8 +199,8 @@ class CallDirectory {
   }
 
   /// Moves a file to its final directory, numbering its name if it is taken.
-  [[nodiscard]] static Result<std::string> keep(const std::string& file,
-                                                const std::string& directory) {
+  [[nodiscard]] static Result<std::string> move_into(const std::string& file,
+                                                     const std::string& directory) {
     const fs::path from(file);
     SVC_TRY(kept, AtomicFile::create(file + ".kept", Replace::Yes));
     SVC_CHECK(kept.adopt(file));
@@ -409,7 +409,7 @@ class CallResult {
   }
 
   std::string add_saved(const std::string& file) {
-    const auto kept = CallDirectory::keep(file, m_context.directory);
+    const auto kept = CallDirectory::move_into(file, m_context.directory);
     if (!kept) {
       say(kept.error().message);
       return {};

@@ -96,7 +96,7 @@ class PhoneListener {
     webhook::HttpReply answer = judge(delivery, now);
     if (answer.status == 204 && !m_replays.claim(delivery.id)) return answer;
     if (m_destination) {
-      const auto stored = m_destination->keep(delivery, now, answer);
+      const auto stored = m_destination->save(delivery, now, answer);
       if (!stored && answer.status == 204) {
         // Rejected if it cannot be stored: the sender will retry.
         m_replays.drop(delivery.id);

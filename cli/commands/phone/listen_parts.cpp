@@ -152,7 +152,7 @@ Result<DeliveryStore> DeliveryStore::open(const std::string& directory) {
   return DeliveryStore(directory);
 }
 
-Result<void> DeliveryStore::keep(const webhook::Delivery& delivery, std::int64_t received,
+Result<void> DeliveryStore::save(const webhook::Delivery& delivery, std::int64_t received,
                                  const webhook::HttpReply& answer) {
   if (answer.status != 204 && ++m_refused > k_max_refused) return {};
   const std::string stem = fmt::format("{}/{}-{}", m_directory, received, name_of(delivery.id));

@@ -72,7 +72,7 @@ class DeliveryStore {
   [[nodiscard]] static Result<DeliveryStore> open(const std::string& directory);
 
   /// Saves a delivery with the status and the reason of its response.
-  [[nodiscard]] Result<void> keep(const webhook::Delivery& delivery, std::int64_t received,
+  [[nodiscard]] Result<void> save(const webhook::Delivery& delivery, std::int64_t received,
                                   const webhook::HttpReply& answer);
 
  private:

@@ -152,7 +152,7 @@ class TalkRun {
     if (m_gate && m_gate->deadline()) at_latest(*m_gate->deadline());
     if (m_interruption && m_interruption->deadline()) at_latest(*m_interruption->deadline());
     if (m_paid.has_price()) at_latest(m_begin + m_paid.due());
-    if (m_phase == Phase::Talking && !m_limit_told) at_latest(limit_notice());
+    if (m_phase == Phase::Talking && !m_limit_noticed) at_latest(limit_notice());
     if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
     if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
     return until;
@@ -187,7 +187,7 @@ class TalkRun {
     if (*news == LiveChannel::Change::Lost) SVC_CHECK(on_lost());
     if (*news == LiveChannel::Change::Connected) begin_connection();
     warn_of_limit(now);
-    if (m_resend_at && now >= *m_resend_at) take_up();
+    if (m_resend_at && now >= *m_resend_at) resend_lost_texts();
     if (m_ending) m_phase = Phase::Over;
     const bool quiet = m_voice.idle() && !m_voice.pending();
     if (m_refusal && quiet && !m_talk.responding()) return *m_refusal;
@@ -235,8 +235,8 @@ class TalkRun {
   }
 
   void warn_of_limit(Clock::time_point now) {
-    if (m_phase != Phase::Talking || m_limit_told || now < limit_notice()) return;
-    m_limit_told = true;
+    if (m_phase != Phase::Talking || m_limit_noticed || now < limit_notice()) return;
+    m_limit_noticed = true;
     m_view.note(
         fmt::format("sessions end after {}: {} left{}", format_duration(m_plan.limit),
                     format_duration(limit_ahead()),
@@ -319,7 +319,7 @@ class TalkRun {
 
   void begin_connection() {
     m_phase = Phase::Greeting;
-    m_updated = m_limit_told = false;
+    m_updated = m_limit_noticed = false;
     m_last = m_session_begin = Clock::now();
   }
 
@@ -601,7 +601,7 @@ class TalkRun {
   }
 
   /// The service has stopped to detect turns.
-  void take_turns() {
+  void detect_turns_here() {
     if (m_turns_here != TurnsHere::Asked) return;
     m_turns_here = TurnsHere::Yes;
     // What it has heard so far is not part of a turn. Speech in it passes the gate.
@@ -696,7 +696,7 @@ class TalkRun {
   }
 
   /// After a reconnect: sends the texts that the service lost, and requests an answer.
-  void take_up() {
+  void resend_lost_texts() {
     m_resend_at.reset();
     m_turn.repeated();
     m_view.give_up();
@@ -767,7 +767,7 @@ class TalkRun {
         if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
         break;
       case Event::Kind::Configured:
-        if (event.manual) take_turns();
+        if (event.manual) detect_turns_here();
         return on_configured();
       case Event::Kind::SpeechStarted:
         on_speech_started(event);
@@ -917,7 +917,7 @@ class TalkRun {
   PaidTime m_paid{m_session, Price::TalkSecond};
   std::optional<Error> m_refusal{};  ///< the limit is reached
   Clock::time_point m_session_begin{};
-  bool m_limit_told = false;
+  bool m_limit_noticed = false;
   bool m_echo_remains = false;
   bool m_updated = false;                   ///< the settings were sent on this connection
   bool m_greeted = false;                   ///< the plan's first events were sent

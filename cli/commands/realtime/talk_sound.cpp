@@ -335,8 +335,8 @@ std::vector<voice::Truncation> TalkVoice::interrupt() {
   m_unheard.clear();
   m_unheard_from = position;
   for (const Piece& piece : m_pending) {
-    const bool told = !cut.empty() && cut.back().item == piece.item;
-    if (!told && piece.done == 0) cut.push_back({.item = piece.item, .content = piece.content});
+    const bool listed = !cut.empty() && cut.back().item == piece.item;
+    if (!listed && piece.done == 0) cut.push_back({.item = piece.item, .content = piece.content});
   }
   m_pending.clear();
   m_finish = m_paused = false;

@@ -101,18 +101,18 @@ class SpeechPlanner {
   Result<void> choose_codec() {
     const std::string given = member("output_format.codec");
     const bool named = m_plan.place == SpeechPlace::File;
-    const auto told = voice::codec_of_file(named ? m_plan.path : std::string());
+    const auto by_file = voice::codec_of_file(named ? m_plan.path : std::string());
     const std::string ending = std::filesystem::path(m_plan.path).extension().string();
     if (!given.empty()) {
       const auto codec = voice::parse_codec(given);
       m_plan.codec = codec.value_or(
           voice::Codec::Mp3);  // an unknown codec is reported when the request is built
-      if (codec && named && ((told && *told != *codec) || (!told && !ending.empty()))) {
+      if (codec && named && ((by_file && *by_file != *codec) || (!by_file && !ending.empty()))) {
         m_session.notices().warning(fmt::format("{} contains {}, despite its name",
                                                 visible(m_plan.path, Lines::Escape), given));
       }
-    } else if (told) {
-      m_plan.codec = *told;
+    } else if (by_file) {
+      m_plan.codec = *by_file;
     } else if (named && !ending.empty() && !is_device(m_plan.path)) {
       return usage_error(fmt::format("unsupported file type '{}'", visible(ending, Lines::Escape)),
                          "Use the extension .mp3, .wav, .pcm, .ulaw or .alaw, or set --codec.");
@@ -121,7 +121,7 @@ class SpeechPlanner {
     }
     m_chose_codec =
         given.empty() &&
-        (told || m_plan.place == SpeechPlace::Speaker || m_plan.place == SpeechPlace::Chosen ||
+        (by_file || m_plan.place == SpeechPlace::Speaker || m_plan.place == SpeechPlace::Chosen ||
          m_flags.is_true<"split">() || !member("output_format").empty() ||
          !member("output_format.sample_rate").empty() || !member("output_format.bit_rate").empty());
     const bool telephone = voice::encoding_of(m_plan.codec) != audio::Encoding::Pcm;
