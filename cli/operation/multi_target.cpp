@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "catalogue/shared_fields.h"
 #include "client/concurrent_calls.h"
 #include "client/download.h"
 #include "client/job.h"
@@ -18,12 +17,11 @@
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "operation/save_video.h"
+#include "operation/waiter.h"
 #include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {
-
-using WaitFlags = Flags<catalogue::k_wait_fields>;
 
 /// Returns the repeatable path parameter, or null.
 const Field* repeated_id(const Operation& operation) {
@@ -64,6 +62,7 @@ class WaitEach {
       : m_session(session),
         m_operation(operation),
         m_kind(std::move(kind)),
+        m_times(poll_times(session, m_kind.times)),
         m_plan(media_plan(session)),
         m_calls(client) {}
 
@@ -75,10 +74,7 @@ class WaitEach {
     Failures failures(m_session, m_jobs.size(), fmt::format("{} failed", plural));
     m_session.progress().start(fmt::format("Waiting for {} {}", m_jobs.size(), plural),
                                print::ProgressUnit::Items, m_jobs.size());
-    auto limit = WaitFlags(m_session.inputs()).get<"wait-timeout">();
-    if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
-      limit = std::chrono::seconds(m_operation.poll->limit_seconds);
-    }
+    const auto limit = m_times.limit;
     const auto begin = steady_clock::now();
     while (m_over < m_jobs.size()) {
       if (const auto fault = m_session.cancel_token().requested())
@@ -99,9 +95,6 @@ class WaitEach {
 
  private:
   Result<void> prepare_jobs(std::vector<std::string> ids, request::Plan plan) {
-    const auto interval = WaitFlags(m_session.inputs()).get<"poll-interval">();
-    m_most = interval.value_or(m_kind.most);
-    const milliseconds first = interval.value_or(m_kind.first);
     const auto now = steady_clock::now();
     for (std::size_t i = 0; i < ids.size(); ++i) {
       request::Request request = std::move(plan.steps[i].request);
@@ -109,8 +102,8 @@ class WaitEach {
       // Spread the first checks over the interval.
       m_jobs.push_back({.id = std::move(ids[i]),
                         .request = std::move(request),
-                        .due = now + first * i / ids.size(),
-                        .pause = first});
+                        .due = now + m_times.first * i / ids.size(),
+                        .pause = m_times.first});
     }
     return {};
   }
@@ -146,7 +139,7 @@ class WaitEach {
     if (look.state == JobState::Pending) {
       job.asked = false;
       job.due = steady_clock::now() + job.pause;
-      if (job.pause < m_most) job.pause = std::min(job.pause * 3 / 2, m_most);
+      job.pause = m_times.after(job.pause);
       return;
     }
     job.body = std::move(reply->body);
@@ -236,11 +229,11 @@ class WaitEach {
   Session& m_session;
   const Operation& m_operation;
   JobKind m_kind;
+  PollTimes m_times;
   MediaPlan m_plan;
   std::unique_ptr<ApiClient> m_media{};  ///< without an API key
-  milliseconds m_most{};
-  std::deque<WaitedJob> m_jobs{};  ///< a deque, since addresses must stay valid
-  ConcurrentCalls m_calls;         ///< destroyed before the objects that its calls write to
+  std::deque<WaitedJob> m_jobs{};        ///< a deque, since addresses must stay valid
+  ConcurrentCalls m_calls;               ///< destroyed before the objects that its calls write to
   std::deque<WaitedJob*> m_to_load{};
   std::deque<std::pair<WaitedJob*, std::optional<Error>>> m_finished{};
   std::size_t m_downloading = 0;

@@ -25,8 +25,7 @@ struct JobKind {
       look{};  ///< returns a job's state from a response
   /// Returns the line of text for a finished job, and records its cost.
   std::function<std::string(const std::string& id, const std::string& body)> done{};
-  std::chrono::milliseconds first{1'000};  ///< delays between checks of one job; they grow
-  std::chrono::milliseconds most{10'000};
+  PollTimes times{};  ///< of each job; the limit is for all of them
 };
 
 /// Waits for several jobs of the operation concurrently, and downloads their files in parallel.

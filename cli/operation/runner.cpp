@@ -292,8 +292,7 @@ JobKind media_jobs(Session& session, const Operation& operation) {
                 const std::string url = video_url(parse_reply(body));
                 return url.empty() ? id : url;
               },
-          .first = std::chrono::seconds(poll.first_seconds),
-          .most = std::chrono::seconds(poll.max_seconds)};
+          .times = times_of(poll)};
 }
 
 }  // namespace

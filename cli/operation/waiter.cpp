@@ -67,13 +67,9 @@ class Wait {
   [[nodiscard]] std::string resume() const { return resume_command(m_session, m_operation, m_id); }
 
   [[nodiscard]] Waiting waiting() const {
-    const Poll& poll = *m_operation.poll;
-    Waiting waiting{.timed_out = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
-                    .resume = fmt::format("The job continues; resume with: {}", resume()),
-                    .first = std::chrono::seconds(poll.first_seconds),
-                    .most = std::chrono::seconds(poll.max_seconds)};
-    if (poll.limit_seconds != 0) waiting.usual_limit = std::chrono::seconds(poll.limit_seconds);
-    return waiting;
+    return {.timed_out = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
+            .resume = fmt::format("The job continues; resume with: {}", resume()),
+            .times = times_of(*m_operation.poll)};
   }
 
   /// Except in text format, the service's report on a failed job is the result.
@@ -127,38 +123,24 @@ class Wait {
 
 }  // namespace
 
+PollTimes poll_times(const Session& session, const PollTimes& usual) {
+  const WaitFlags flags(session.inputs());
+  return usual.with(flags.get<"poll-interval">(), flags.get<"wait-timeout">());
+}
+
 Result<void> wait_until(Session& session, const Waiting& waiting,
                         const std::function<Result<bool>()>& is_over) {
-  const auto interval = WaitFlags(session.inputs()).get<"poll-interval">();
-  milliseconds pause = interval.value_or(waiting.first);
-  auto limit = WaitFlags(session.inputs()).get<"wait-timeout">();
-  if (!limit) limit = waiting.usual_limit;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto explained = [&](Error error) {
-    session.progress().finish();
-    if (is_cancellation(error.fault) || error.fault == Fault::Network ||
-        error.fault == Fault::Timeout) {
-      error.hint = waiting.resume;
-    }
-    return error;
-  };
-  while (true) {
-    const auto over = is_over();
-    if (!over) return explained(over.error());
-    if (*over) break;
-    const auto waited =
-        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
-    if (limit && waited >= *limit) {
-      return explained({Fault::Timeout,
-                        fmt::format("{} within {}", waiting.timed_out, format_duration(*limit))});
-    }
-    const auto slept =
-        pause_with_progress(session, limit ? std::min(pause, *limit - waited) : pause);
-    if (!slept) return explained(slept.error());
-    if (!interval) pause = std::min(pause * 3 / 2, waiting.most);
-  }
+  Result<void> over =
+      poll_until(poll_times(session, waiting.times), waiting.timed_out, is_over,
+                 [&](milliseconds time) { return pause_with_progress(session, time); });
   session.progress().finish();
-  return {};
+  if (over) return {};
+  Error& error = over.error();
+  if (is_cancellation(error.fault) || error.fault == Fault::Network ||
+      error.fault == Fault::Timeout) {
+    error.hint = waiting.resume;
+  }
+  return over;
 }
 
 Result<void> pause_with_progress(Session& session, milliseconds time) {

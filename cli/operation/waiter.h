@@ -3,25 +3,24 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "client/api_client.h"
+#include "client/job.h"
 #include "session/session.h"
 
 namespace svc::cli {
 
 /// Describes the job in errors.
 struct Waiting {
-  std::string timed_out{};                 ///< "job_1 was not ready", as in "… within 5 s"
-  std::string resume{};                    ///< the hint on how to resume
-  std::chrono::milliseconds first{1'000};  ///< the first delay
-  std::chrono::milliseconds most{
-      10'000};  ///< the longest delay; delays grow, unless --poll-interval is set
-  /// Time limit if --wait-timeout is not set; nothing: unlimited.
-  std::optional<std::chrono::milliseconds> usual_limit{};
+  std::string timed_out{};  ///< "job_1 was not ready", as in "… within 5 s"
+  std::string resume{};     ///< the hint on how to resume
+  PollTimes times{};        ///< unless --poll-interval and --wait-timeout are set
 };
+
+/// The times with what --poll-interval and --wait-timeout set instead.
+[[nodiscard]] PollTimes poll_times(const Session& session, const PollTimes& usual);
 
 /// Calls `is_over` until it returns true, with growing pauses, or those of --poll-interval. Stops
 /// waiting, without stopping the job, with Timeout when --wait-timeout has passed and with the

@@ -10,13 +10,12 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "client/api_client.h"
+#include "client/job.h"
 
 namespace svc::batch {
 
 namespace {
 
-constexpr milliseconds k_min_poll_interval{1'000};
-constexpr milliseconds k_max_poll_interval{10'000};
 /// A finished batch may list its last results with a short delay.
 constexpr int k_missing_polls = 3;
 
@@ -412,7 +411,7 @@ Result<bool> Runner::has_more_rounds() {
   if (m_holds->refusal()) return *m_holds->refusal();
   // Requests of other processes may be cheaper than what is reserved for them.
   SVC_CHECK(check_timeout());
-  SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
+  SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(PollTimes().first)));
   return true;
 }
 
@@ -467,8 +466,8 @@ void Runner::report_progress() {
 Result<void> Runner::wait(Service& service) {
   SVC_TRY(batches, m_journal->batches());
   Collector collector(*m_journal, service, [this] { return hand_over(); });
-  milliseconds pause = m_options.poll_interval.value_or(k_min_poll_interval);
-  while (true) {
+  const PollTimes times = PollTimes().with(m_options.poll_interval, std::nullopt);
+  for (milliseconds pause = times.first;; pause = times.after(pause)) {
     bool all = true;
     for (JournalBatch& batch : batches) {
       SVC_TRY(finished, poll(service, collector, batch));
@@ -478,7 +477,6 @@ Result<void> Runner::wait(Service& service) {
     SVC_CHECK(enforce_budget(service, batches));
     SVC_CHECK(check_timeout());
     SVC_CHECK(m_clock.sleep(pause));
-    if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_max_poll_interval);
   }
   if (collector.foreign_results() > 0) {
     m_callbacks.note(
@@ -520,7 +518,7 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
   SVC_TRY(missing, collector.read_all(batch));
   const bool ended_early = state.was_canceled || has_expired(state);
   for (int poll = 0; missing > state.canceled && !ended_early && poll < k_missing_polls; ++poll) {
-    SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
+    SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(PollTimes().first)));
     SVC_TRY(still, collector.read_all(batch));
     missing = still;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -59,6 +60,29 @@ JobStatus read_job_status(Judge judge, int http_status, std::string_view body,
   if (!document.is_object()) return {};
   if (http_status == 202) return JobStatus{.percent = percent_of(document)};
   return by_status(document, secrets);
+}
+
+PollTimes times_of(const Poll& poll) {
+  PollTimes times{std::chrono::seconds(poll.first_seconds), std::chrono::seconds(poll.max_seconds)};
+  if (poll.limit_seconds != 0) times.limit = std::chrono::seconds(poll.limit_seconds);
+  return times;
+}
+
+Result<void> poll_until(const PollTimes& times, std::string_view unfinished,
+                        const std::function<Result<bool>()>& is_over,
+                        const std::function<Result<void>(std::chrono::milliseconds)>& sleep) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto pause = times.first;; pause = times.after(pause)) {
+    SVC_TRY(over, is_over());
+    if (over) return {};
+    const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - begin);
+    if (times.limit && waited >= *times.limit) {
+      return Error{Fault::Timeout,
+                   fmt::format("{} within {}", unfinished, format_duration(*times.limit))};
+    }
+    SVC_CHECK(sleep(times.limit ? std::min(pause, *times.limit - waited) : pause));
+  }
 }
 
 }  // namespace svc

@@ -216,7 +216,7 @@ Result<void> wait_for_charge(Session& session, ApiClient& client, json& change,
   return wait_until(session,
                     {.timed_out = "the payment method was not charged",
                      .resume = "`svc billing balance` shows the top-up's status.",
-                     .usual_limit = std::chrono::minutes(1)},
+                     .times = {.limit = std::chrono::minutes(1)}},
                     [&]() -> Result<bool> {
                       SVC_TRY(reply, client.call(request));
                       const json balance = parse_reply(reply.body);

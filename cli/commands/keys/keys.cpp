@@ -216,8 +216,7 @@ Result<void> run<Handler::KeysPropagation>(Session& session) {
        .resume = fmt::format(
            "Propagation continues; wait again with: {}",
            with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),
-       .first = std::chrono::milliseconds(500),
-       .most = std::chrono::seconds(5)},
+       .times = {.first = std::chrono::milliseconds(500), .most = std::chrono::seconds(5)}},
       is_known_everywhere);
 }
 

@@ -323,26 +323,18 @@ svc::Result<CallReply> Call::poll(const Operation& job, const std::string& id,
   FlagList flags({});
   flags.add(std::string(job.fields.front().flag).c_str(), id);
   SVC_TRY(request, prepare(job, flags));
-  const Poll& poll = *job.poll;
-  milliseconds pause = interval.value_or(std::chrono::seconds(poll.first_seconds));
-  if (!limit && poll.limit_seconds != 0) limit = std::chrono::seconds(poll.limit_seconds);
-  const auto begin = std::chrono::steady_clock::now();
-  while (true) {
-    SVC_TRY(reply, send(request));
-    JobStatus status = read_job_status(poll.judge, reply.head.status, reply.body, secrets());
+  CallReply reply;
+  const auto is_over = [&]() -> svc::Result<bool> {
+    SVC_TRY(polled, send(request));
+    reply = std::move(polled);
+    JobStatus status = read_job_status(job.poll->judge, reply.head.status, reply.body, secrets());
     if (status.failure) return *std::move(status.failure);
-    if (status.state == JobState::Done) return std::move(reply);
-    const auto waited =
-        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
-    if (limit && waited >= *limit) {
-      return svc::Error{
-          .fault = svc::Fault::Timeout,
-          .message = fmt::format("{} was not ready within {}", shown(id), format_duration(*limit))};
-    }
-    SVC_CHECK(interruptible_sleep(limit ? std::min(pause, *limit - waited) : pause, m_cancel));
-    if (!interval)
-      pause = std::min<milliseconds>(pause * 3 / 2, std::chrono::seconds(poll.max_seconds));
-  }
+    return status.state == JobState::Done;
+  };
+  SVC_CHECK(poll_until(times_of(*job.poll).with(interval, limit),
+                       fmt::format("{} was not ready", shown(id)), is_over,
+                       [&](milliseconds time) { return interruptible_sleep(time, m_cancel); }));
+  return reply;
 }
 
 svc::Result<std::unique_ptr<websocket::WebSocket>> Call::open_socket(

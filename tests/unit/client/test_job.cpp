@@ -56,3 +56,30 @@ TEST_CASE("if the response is the result, its content does not affect the state"
   CHECK(read_job_status(Judge::Answered, 200, R"({"status":"failed"})", {}).state ==
         JobState::Done);
 }
+
+TEST_CASE("pauses between polls grow to the longest, and the limit ends the wait") {
+  using std::chrono::milliseconds;
+  std::vector<milliseconds> slept;
+  int polls = 0;
+  const auto after = [&](int most) {
+    return [&polls, most]() -> Result<bool> { return ++polls == most; };
+  };
+  const auto sleep = [&](milliseconds time) {
+    slept.push_back(time);
+    return Result<void>();
+  };
+  const PollTimes times{milliseconds(100), milliseconds(200)};
+  REQUIRE(poll_until(times, "it was not ready", after(4), sleep));
+  CHECK(slept == std::vector{milliseconds(100), milliseconds(150), milliseconds(200)});
+
+  slept.clear();
+  polls = 0;
+  REQUIRE(poll_until(times.with(milliseconds(70), {}), "it was not ready", after(3), sleep));
+  CHECK(slept == std::vector{milliseconds(70), milliseconds(70)});
+
+  const auto late =
+      poll_until(times.with({}, milliseconds(0)), "it was not ready", after(9), sleep);
+  REQUIRE_FALSE(late);
+  CHECK(late.error().fault == Fault::Timeout);
+  CHECK(late.error().message == "it was not ready within 0 ms");
+}
