@@ -1,6 +1,6 @@
 # svc for Homebrew, from the repository that this file is in, without its emulator and its library, which
 # only Linux has. As Homebrew reads formulas only from taps: `brew tap-new local/svc`, a symbolic link to
-# this file in the tap's folder Formula, and `brew install --HEAD local/svc/svc`. It has not been run yet,
+# this file in the tap's directory Formula, and `brew install --HEAD local/svc/svc`. It has not been run yet,
 # and svc has only run on Linux.
 # cli/packaging/write writes the lists of packages.
 class Svc < Formula

@@ -21,13 +21,13 @@ namespace {
 using namespace svc;
 
 /// A private directory, removed at exit.
-struct Folder {
+struct Directory {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("svc-state-fuzz-" + std::to_string(::getpid()));
-  Folder() { std::filesystem::create_directories(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
+  Directory() { std::filesystem::create_directories(path); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
@@ -79,8 +79,8 @@ void use_conversations(const std::string& path) {
   (void)saved->append(one, {.messages = {R"({"role":"user","content":"hello word"})"}});
 }
 
-void use_ledger(const Folder& folder, std::string_view bytes) {
-  const std::string file = folder.put("costs-2027-01.jsonl", bytes);
+void use_ledger(const Directory& directory, std::string_view bytes) {
+  const std::string file = directory.put("costs-2027-01.jsonl", bytes);
   history::CostLedger ledger(file.substr(0, file.size() - 14),
                              [] { return std::int64_t{1'800'000'000}; });
   for (const history::UsageBy by : {history::UsageBy::Day, history::UsageBy::Model}) {
@@ -92,8 +92,8 @@ void use_ledger(const Folder& folder, std::string_view bytes) {
   if (before && added && after && *after < *before) std::abort();
 }
 
-void use_reservations(const Folder& folder, std::string_view bytes) {
-  const std::string file = folder.put("costs-reserved", bytes);
+void use_reservations(const Directory& directory, std::string_view bytes) {
+  const std::string file = directory.put("costs-reserved", bytes);
   history::Reservations reservations(file.substr(0, file.size() - 9), "p");
   std::int64_t before = 0;
   {
@@ -106,15 +106,16 @@ void use_reservations(const Folder& folder, std::string_view bytes) {
   if (!others || others->ticks != before) std::abort();
 }
 
-void use_upload_note(const Folder& folder, std::string_view bytes) {
-  static const int set = ::setenv("XDG_STATE_HOME", folder.path.c_str(), 1);
+void use_upload_note(const Directory& directory, std::string_view bytes) {
+  static const int set = ::setenv("XDG_STATE_HOME", directory.path.c_str(), 1);
   if (set != 0) std::abort();
   {
     const auto created = UploadJournal::open("one");
     if (!created || !created->is_persistent()) std::abort();
   }
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path / "svc" / "uploads")) {
-    Folder::add(entry.path(), bytes);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory.path / "svc" / "uploads")) {
+    Directory::add(entry.path(), bytes);
   }
   auto journal = UploadJournal::open("one");
   if (!journal || !journal->save({.file_id = "file_1", .sent = 5})) std::abort();
@@ -123,10 +124,10 @@ void use_upload_note(const Folder& folder, std::string_view bytes) {
   if (!again || !again->state() || again->state()->sent != 5) std::abort();
 }
 
-void use_download_note(const Folder& folder, std::string_view bytes) {
-  const std::string target = (folder.path / "got.bin").string();
-  folder.put("got.bin.partial.json", bytes);
-  Folder::add(target + ".partial", "begin");
+void use_download_note(const Directory& directory, std::string_view bytes) {
+  const std::string target = (directory.path / "got.bin").string();
+  directory.put("got.bin.partial.json", bytes);
+  Directory::add(target + ".partial", "begin");
   auto file = AtomicFile::create(target, Replace::Yes);
   if (!file) std::abort();
   const auto resumed = adopt_partial(*file, "https://example.com/a");
@@ -136,27 +137,27 @@ void use_download_note(const Folder& folder, std::string_view bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Folder folder;
+  static const Directory directory;
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 6) {
     case 0:
-      use_journal(folder.put("journal", bytes));
+      use_journal(directory.put("journal", bytes));
       break;
     case 1:
-      use_conversations(folder.put("conversations.db", bytes));
+      use_conversations(directory.put("conversations.db", bytes));
       break;
     case 2:
-      use_ledger(folder, bytes);
+      use_ledger(directory, bytes);
       break;
     case 5:
-      use_reservations(folder, bytes);
+      use_reservations(directory, bytes);
       break;
     case 3:
-      use_upload_note(folder, bytes);
+      use_upload_note(directory, bytes);
       break;
     default:
-      use_download_note(folder, bytes);
+      use_download_note(directory, bytes);
   }
   return 0;
 }

@@ -96,19 +96,19 @@ await judge('a video tells its progress, and a canceled one is given up', () =>
     assert.ok((await client.listTools()).tools.length > 0);
   }));
 
-await judge('results become files where a folder is named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-judge-'));
-  await connected(['--output-dir', folder], async (client) => {
+await judge('results become files where a directory is named', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-judge-'));
+  await connected(['--output-dir', directory], async (client) => {
     const image = await client.callTool({ name: 'images_generate', arguments: { prompt: 'A fox', n: 2 } });
     assert.equal(image.content.filter((one) => one.type === 'resource_link').length, 2);
   });
-  assert.equal(readdirSync(folder).length, 2);
+  assert.equal(readdirSync(directory).length, 2);
 });
 
 await judge("the service's files are resources", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-judge-'));
-  writeFileSync(join(folder, 'note.txt'), 'a note');
-  assert.equal(run('-p', 'emulator', 'files', 'upload', join(folder, 'note.txt')).code, 0);
+  const directory = mkdtempSync(join(tmpdir(), 'svc-judge-'));
+  writeFileSync(join(directory, 'note.txt'), 'a note');
+  assert.equal(run('-p', 'emulator', 'files', 'upload', join(directory, 'note.txt')).code, 0);
   await connected([], async (client) => {
     const { resources } = await client.listResources();
     const note = resources.find((one) => one.name === 'note.txt');
@@ -167,10 +167,10 @@ await judge('server-everything: tools, results, errors, progress, timeouts', () 
 });
 
 await judge('server-filesystem: a model reads a file, with consent for reading only', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-judge-'));
-  writeFileSync(join(folder, 'a.txt'), 'the secret word is heron');
-  const files = `files=node ${program('@modelcontextprotocol/server-filesystem')} ${folder}`;
-  const read = run('mcp', 'call', files, 'read_text_file', JSON.stringify({ path: join(folder, 'a.txt') }), '--yes');
+  const directory = mkdtempSync(join(tmpdir(), 'svc-judge-'));
+  writeFileSync(join(directory, 'a.txt'), 'the secret word is heron');
+  const files = `files=node ${program('@modelcontextprotocol/server-filesystem')} ${directory}`;
+  const read = run('mcp', 'call', files, 'read_text_file', JSON.stringify({ path: join(directory, 'a.txt') }), '--yes');
   assert.match(read.out, /heron/);
   const outside = run('mcp', 'call', files, 'read_text_file', '{"path":"/etc/passwd"}', '--yes');
   assert.equal(outside.code, 6);

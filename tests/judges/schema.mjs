@@ -7,7 +7,7 @@ import path from "node:path";
 import { close, verdict } from "./judge.mjs";
 
 const suite = process.env.JSON_SCHEMA_TEST_SUITE;
-const folder = path.join(suite, "tests/draft2020-12");
+const directory = path.join(suite, "tests/draft2020-12");
 const server = "http://localhost:1234/";
 
 /** The URLs of the references in `schema`; adds its identifiers to `defined`. */
@@ -41,8 +41,8 @@ function bundle(schema) {
 }
 
 const cases = [];
-for (const file of fs.readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
-  for (const group of JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"))) {
+for (const file of fs.readdirSync(directory).filter((name) => name.endsWith(".json")).sort()) {
+  for (const group of JSON.parse(fs.readFileSync(path.join(directory, file), "utf8"))) {
     const schema = bundle(group.schema);
     for (const test of group.tests) {
       cases.push({ file, name: `${group.description}: ${test.description}`, schema, value: test.data, valid: test.valid });

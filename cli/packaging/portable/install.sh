@@ -8,10 +8,10 @@ to=${1:-$HOME/.local}
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
 [ "$from" != "$to" ] || { echo "install.sh: $to is where this is already" >&2; exit 2; }
-for folder in bin share; do
-  (cd "$from" && find "$folder" -type d) | while read -r name; do mkdir -p "$to/$name"; done
+for directory in bin share; do
+  (cd "$from" && find "$directory" -type d) | while read -r name; do mkdir -p "$to/$name"; done
   # Replaced by renaming, so that a running svc keeps its own.
-  (cd "$from" && find "$folder" -type f) | while read -r name; do
+  (cd "$from" && find "$directory" -type f) | while read -r name; do
     cp -p "$from/$name" "$to/$name.new"
     mv -f "$to/$name.new" "$to/$name"
   done

@@ -238,8 +238,8 @@ TEST_CASE("a path planted by another user is never written through") {  // fault
   put(directory.file("target"), "mine");
   std::filesystem::create_symlink(directory.file("target"), directory.file("link"));
   REQUIRE(::mkfifo(directory.file("pipe").c_str(), 0600) == 0);
-  std::filesystem::create_directory(directory.file("folder"));
-  for (const char* name : {"link", "pipe", "folder"}) {
+  std::filesystem::create_directory(directory.file("subdirectory"));
+  for (const char* name : {"link", "pipe", "subdirectory"}) {
     const auto file = AtomicFile::create(directory.file(name), Replace::Yes, 0666, Links::Refuse);
     REQUIRE_FALSE(file);
     CHECK(file.error().fault == Fault::Local);
