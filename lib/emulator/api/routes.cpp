@@ -25,9 +25,8 @@ text::Json form_fields(const Request& call) {
   if (!boundary) return nullptr;
   std::string body = call.body;
   if (call.body_file) {
-    constexpr std::size_t k_most = 1U << 20U;
     // The fields are before the file, of which the beginning suffices.
-    const auto begin = call.body_file->read(0, k_most);
+    const auto begin = call.body_file->read(0, 1U << 20U);
     if (begin) body = *begin + fmt::format("\r\n--{}--\r\n", *boundary);
   }
   const auto parts = parse_form(body, *boundary);
@@ -42,31 +41,15 @@ text::Json form_fields(const Request& call) {
 
 std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
-  for (auto&& group : {
-           api_key_routes(),
-           model_routes(),
-           tokenize_routes(),
-           text_routes(),
-           file_routes(),
-           batch_routes(),
-           legacy_routes(),
-           docs_routes(),
-           image_routes(),
-           video_routes(videos),
-           media_routes(),
-           key_routes(),
-           billing_routes(),
-           collection_routes(),
-           tts_routes(),
-           stt_routes(),
-           phone_routes(),
-           realtime_routes(),
-       }) {
+  for (auto&& group :
+       {api_key_routes(), model_routes(), tokenize_routes(), text_routes(), file_routes(),
+        batch_routes(), legacy_routes(), docs_routes(), image_routes(), video_routes(videos),
+        media_routes(), key_routes(), billing_routes(), collection_routes(), tts_routes(),
+        stt_routes(), phone_routes(), realtime_routes()}) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   for (Route& route : routes) {
-    const std::string full = route.method + " " + route.path;
-    const std::string operation(operation_name(full));
+    const std::string operation(operation_name(route.method + " " + route.path));
     if (route.path.starts_with("/_") || applies_rules_itself(operation)) continue;
     route.handler = text::answered_by_rules(operation, route.handler, form_fields);
   }

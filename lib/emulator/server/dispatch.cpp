@@ -270,8 +270,7 @@ void Dispatcher::note(const HttpRequest& request, const Ticket& ticket) const {
   });
 }
 
-// A test's scope ends, and lives on only for what is in progress or open: the next request with
-// its name begins another one.
+// A test's scope ends, and lives on for what is open: its name begins another one.
 Result<void> Dispatcher::reset(Scope& scope, std::optional<std::uint64_t> seed,
                                std::optional<std::int64_t> clock_s) {
   SVC_CHECK(scope.state.reset(clock_s ? clock_s : m_setup.clock_s));

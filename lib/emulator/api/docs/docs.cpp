@@ -12,14 +12,13 @@ namespace {
 
 // Replaces the escapes that the manual pages contain, the backslash last.
 std::string plain(sv line) {
-  // Each before what it means.
-  constexpr std::array<sv, 26> k_escapes = {
+  constexpr std::array<sv, 26> k_escapes_and_meanings = {
       "\\fB",  "",      "\\fI",      "",      "\\fR",      "",      "\\&", "",      "\\-",
       "-",     "\\(aq", "'",         "\\(dq", "\"",        "\\(ga", "`",   "\\(ti", "~",
       "\\(ha", "^",     "\\[u2020]", "†",     "\\[u2026]", "…",     "\\e", "\\"};
   std::string text(line);
-  for (std::size_t i = 0; i < k_escapes.size(); i += 2) {
-    text = replace_all(text, k_escapes[i], k_escapes[i + 1]);
+  for (std::size_t i = 0; i < k_escapes_and_meanings.size(); i += 2) {
+    text = replace_all(text, k_escapes_and_meanings[i], k_escapes_and_meanings[i + 1]);
   }
   return text;
 }
