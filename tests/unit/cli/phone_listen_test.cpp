@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "commands/phone/listen.h"
+#include "commands/phone/listen_parts.h"
 #include "unit/base/temporary_directory.h"
 
 namespace svc::cli {

@@ -631,8 +631,8 @@ TEST_CASE("what is open when a test ends neither sees nor uses up the next test'
   CHECK(ticket.number == 1);  // as for every new test
   CHECK(body_contains(api.dispatcher->response(chat, ticket), "for b"));
   // What the late request stored is not there, either.
-  HttpRequest stored{
-      "GET", "/v1/responses/" + nlohmann::json::parse(late.body)["id"].get<std::string>()};
+  HttpRequest stored{"GET",
+                     "/v1/responses/" + nlohmann::json::parse(late.body)["id"].get<std::string>()};
   stored.scope = "b";
   CHECK(api.ask(stored).status == 404);
 }
@@ -640,12 +640,13 @@ TEST_CASE("what is open when a test ends neither sees nor uses up the next test'
 TEST_CASE("seed and clock of a reset hold until the next one") {
   TestDispatcher api;
   constexpr std::int64_t k_clock_s = 1'767'225'600;
-  REQUIRE(api.dispatcher->set_up({.clock_s = k_clock_s, .seed = 9}).has_value());
+  REQUIRE(api.dispatcher->set_up({.seed = 9, .clock_s = k_clock_s}).has_value());
   REQUIRE(api.post("/_emulator/reset", "").status == 200);
   for (const std::string test : {"", "one", "two"}) {
     const auto ask = [&](std::string target, std::string body) {
-      HttpRequest request{
-          body == "get" ? "GET" : "POST", std::move(target), {{"Content-Type", "application/json"}}};
+      HttpRequest request{body == "get" ? "GET" : "POST",
+                          std::move(target),
+                          {{"Content-Type", "application/json"}}};
       request.scope = test;
       request.body = body == "get" ? "" : std::move(body);
       return nlohmann::json::parse(api.ask(std::move(request)).body);
@@ -721,7 +722,8 @@ TEST_CASE("there are at most a thousand tests at a time") {
   CHECK(ask(7, "GET", "/v1/models").status == 429);
 }
 
-TEST_CASE("a credit limit also holds for a team that has spent, and a wrong limit changes nothing") {
+TEST_CASE(
+    "a credit limit also holds for a team that has spent, and a wrong limit changes nothing") {
   TestDispatcher api;
   const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
   REQUIRE(api.post("/v1/responses", ask).status == 200);
