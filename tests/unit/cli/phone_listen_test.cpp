@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "commands/phone/listen_parts.h"
+#include "commands/phone/listen_programs.h"
 #include "unit/base/temporary_directory.h"
 
 namespace svc::cli {
@@ -105,8 +106,8 @@ TEST_CASE("a delivery is stored with its headers, its time and its answer") {
                                    .timestamp = "17",
                                    .signature = "v1,a\r\nb",
                                    .body = "{\n\"a\": 1}\n\n"};
-  REQUIRE(store->keep(delivery, 86'400, {}));
-  REQUIRE(store->keep(delivery, 86'400, {401, "wrong\nsignature"}));
+  REQUIRE(store->save(delivery, 86'400, {}));
+  REQUIRE(store->save(delivery, 86'400, {401, "wrong\nsignature"}));
   const std::string first = stored_text(directory.file("86400-evt_1-a____b.delivery"));
   CHECK(first ==
         "webhook-id: evt_1-a/../b\nwebhook-timestamp: 17\nwebhook-signature: v1,a  b\n"
@@ -128,7 +129,7 @@ TEST_CASE("the file of a delivery is named by 60 characters of its ID, if it has
   auto store = DeliveryStore::open(directory.path().string());
   REQUIRE(store);
   for (const std::string& id : {std::string(60, 'x'), std::string(61, 'y'), std::string()}) {
-    REQUIRE(store->keep({.id = id}, 1, {}));
+    REQUIRE(store->save({.id = id}, 1, {}));
   }
   std::vector<std::string> names = directory.names();
   std::ranges::sort(names);
@@ -140,13 +141,13 @@ TEST_CASE("a thousand rejected deliveries are stored at most, and all others") {
   const test::TemporaryDirectory directory;
   auto store = DeliveryStore::open(directory.path().string());
   REQUIRE(store);
-  for (int i = 0; i < 999; ++i) REQUIRE(store->keep({.id = std::to_string(i)}, 1, {400, "x"}));
-  REQUIRE(store->keep({.id = "accepted"}, 1, {}));
-  REQUIRE(store->keep({.id = "last"}, 1, {400, "x"}));
+  for (int i = 0; i < 999; ++i) REQUIRE(store->save({.id = std::to_string(i)}, 1, {400, "x"}));
+  REQUIRE(store->save({.id = "accepted"}, 1, {}));
+  REQUIRE(store->save({.id = "last"}, 1, {400, "x"}));
   CHECK(files_in(directory) == 1'001);
-  REQUIRE(store->keep({.id = "left-out"}, 1, {400, "x"}));
+  REQUIRE(store->save({.id = "left-out"}, 1, {400, "x"}));
   CHECK(files_in(directory) == 1'001);
-  REQUIRE(store->keep({.id = "accepted-too"}, 1, {}));
+  REQUIRE(store->save({.id = "accepted-too"}, 1, {}));
   CHECK(files_in(directory) == 1'002);
 }
 
