@@ -259,7 +259,8 @@ Error error_of(const Meaning& meaning, int status, const ServiceError& service_e
               .code = redacted(service_error.code, secrets, k_max_code_bytes),
               .cause = meaning.cause,
               .states_status = status != 0};
-  error.states_code = contains_word(service_error.text, error.code);
+  error.states_code =
+      contains_word(meaning.words, error.code) || contains_word(service_error.text, error.code);
   if (error.fault != Fault::NotFound) return error;
   error.subject = file_named_in(service_error.text);
   if (!error.subject.empty()) error.cause = Cause::MissingFile;

@@ -184,7 +184,7 @@ class RuleReader {
         m_rule.match.operation = known.name;
         return {};
       }
-      names.push_back(known.name);
+      if (names.empty() || names.back() != known.name) names.push_back(known.name);
     }
     if (given.find('/') != sv::npos) {  // of the routing table, which add() knows
       m_rule.match.operation = given;
