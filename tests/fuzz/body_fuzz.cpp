@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   whole.now_ms += 3'600'000;
   const auto& [method, target] = whole.targets[data[0] % whole.targets.size()];
-  HttpCall call;
+  HttpRequest call;
   call.method = method;
   call.target = target;
   call.body.assign(reinterpret_cast<const char*>(data) + 1, size - 1);
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   {"Authorization", std::string("Bearer ").append(k_demo_key)},
                   {"Content-Type", form ? "multipart/form-data; boundary=b" : "application/json"}};
   const auto ticket = whole.dispatcher.admit(call);
-  Answer answer = whole.dispatcher.answer(std::move(call), ticket);
+  Response answer = whole.dispatcher.response(std::move(call), ticket);
   // Prompts can request status 501 and above, and missing libraries cause them.
   if (answer.status < 100 || answer.status > 599 || answer.status == 500) {
     std::fprintf(stderr, "%s %s: %d %s\n", method.c_str(), target.c_str(), answer.status,

@@ -49,7 +49,7 @@ class ScriptedChannel final : public Channel {
     }
     auto messages = read_messages(m_lines.next());
     if (!messages) return std::move(messages).error();
-    for (const Message& message : *messages) {
+    for (const RpcMessage& message : *messages) {
       if (message.kind == MessageKind::Notification)
         m_on_notification(message.method, message.params);
       if (message.kind == MessageKind::Error) return error_of(message);
