@@ -14,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "base/files.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 
