@@ -1,7 +1,5 @@
 #include "docgen/asyncapi.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,10 +22,7 @@ OrderedJson payload_of(const StreamEvent& event, MemberSchemas& schemas) {
   if (event.name.empty()) return {{"type", "string"}, {"format", "binary"}};
   OrderedJson payload = schemas.object(event.members);
   payload["properties"]["type"] = {{"type", "string"}, {"const", event.name}};
-  OrderedJson& required = payload["required"];
-  if (std::ranges::find(required, OrderedJson("type")) == required.end()) {
-    required.push_back("type");
-  }
+  require_member(payload, "type");
   return payload;
 }
 

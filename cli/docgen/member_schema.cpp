@@ -124,8 +124,7 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
   if (!m_lenient && !member.help.empty()) (*whole)["description"] = member.help;
   if (member.nullable) allow_null(*whole);
   if (!member.required || m_lenient) return;
-  OrderedJson& required = (*owner)["required"];
-  if (std::ranges::find(required, OrderedJson(last)) == required.end()) required.push_back(last);
+  require_member(*owner, last);
 }
 
 OrderedJson MemberSchemas::leaf(const Member& member) {
@@ -207,13 +206,14 @@ OrderedJson MemberSchemas::variant(const Shape& shape, const Variant& one) {
   OrderedJson schema = object(shape.members);
   for (const Member& member : one.members) add(schema, member);
   schema["properties"][std::string(shape.tag)] = {{"type", "string"}, {"const", one.name}};
-  OrderedJson& required = schema["required"];
-  if (!required.is_array()) required = OrderedJson::array();
-  if (std::ranges::find(required, OrderedJson(shape.tag)) == required.end()) {
-    required.push_back(shape.tag);
-  }
+  require_member(schema, shape.tag);
   if (!one.help.empty()) schema["description"] = one.help;
   return schema;
+}
+
+void require_member(OrderedJson& schema, sv name) {
+  OrderedJson& required = schema["required"];
+  if (std::ranges::find(required, OrderedJson(name)) == required.end()) required.push_back(name);
 }
 
 OrderedJson item_schema(const Operation& operation, Strictness strictness) {

@@ -36,6 +36,9 @@ class MemberSchemas {
   OrderedJson* m_components;
 };
 
+/// Adds the name to the members that the object's schema requires, once.
+void require_member(OrderedJson& schema, sv name);
+
 /// Returns the schema of one item of the operation's list, or of its document if it is not a list.
 [[nodiscard]] OrderedJson item_schema(const Operation& operation, Strictness strictness);
 

@@ -252,11 +252,7 @@ void add_required(OrderedJson& schema, sv path, bool whole = true) {
   for (const sv name : names) {
     if (at->is_null()) *at = {{"type", "object"}};
     const bool last = name.data() == names.back().data();
-    if (whole || last) {
-      OrderedJson& required = (*at)["required"];
-      if (std::ranges::find(required, OrderedJson(name)) == required.end())
-        required.push_back(name);
-    }
+    if (whole || last) require_member(*at, name);
     if (!last) at = &(*at)["properties"][std::string(name)];
   }
 }
