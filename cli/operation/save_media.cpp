@@ -149,7 +149,7 @@ class ImageRun {
     }
     if (m_plan.place == MediaPlace::None) return;
     if (m_plan.place == MediaPlace::Stdout && m_written) {
-      fail(item, usage_error("only one image can be written to standard output"));
+      fail(item, Error{Fault::Local, "only one image can be written to standard output"});
       return;
     }
     // Images already received are saved; the others can still be fetched by URL.
@@ -203,14 +203,14 @@ class ImageRun {
         m_session.notices().note(fmt::format("the image is still available at {}", item.url));
       }
     }
-    if (item.url.empty() && error.fault == Fault::Local) keep(item);
+    if (item.url.empty() && error.fault == Fault::Local) save_copy(item);
     if (!m_failure) m_failure = std::move(error);
   }
 
   /// An image contained in the response exists nowhere else.
-  void keep(const ImageItem& item) {
+  void save_copy(const ImageItem& item) {
     std::string bytes;
-    const auto collected = take(item, [&](sv piece) {
+    const auto collected = read(item, [&](sv piece) {
       bytes += piece;
       return Result<void>();
     });
@@ -225,16 +225,16 @@ class ImageRun {
   Result<void> save(const ImageItem& item) {
     if (m_plan.place == MediaPlace::Stdout) {
       m_written = true;
-      SVC_CHECK(take(item, [this](sv bytes) { return m_session.out().write(bytes); }));
+      SVC_CHECK(read(item, [this](sv bytes) { return m_session.out().write(bytes); }));
       return m_session.out().flush();
     }
     SVC_TRY(file, ImageFile::create(m_plan, m_number, m_count, m_session.globals().replace()));
-    SVC_CHECK(take(item, [&](sv bytes) { return file.write(bytes); }));
+    SVC_CHECK(read(item, [&](sv bytes) { return file.write(bytes); }));
     SVC_TRY(saved, file.commit());
     return report(saved);
   }
 
-  Result<void> take(const ImageItem& item, const std::function<Result<void>(sv)>& sink) {
+  Result<void> read(const ImageItem& item, const std::function<Result<void>(sv)>& sink) {
     if (item.encoded.empty()) return fetch(item.url, sink);
     const std::string plain =
         item.encoded.find('\\') == sv::npos
