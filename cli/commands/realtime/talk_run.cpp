@@ -765,6 +765,7 @@ class TalkRun {
     switch (event.kind) {
       case Event::Kind::Connected:
         if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
+        plan_resumption();
         break;
       case Event::Kind::Configured:
         if (event.manual) detect_turns_here();
@@ -836,17 +837,21 @@ class TalkRun {
     m_view.warning(event.text.empty() ? name : fmt::format("{}: {}", name, shown(event.text, 200)));
   }
 
+  /// Sets the URL for resuming this conversation after a lost connection, once its ID is known.
+  void plan_resumption() {
+    std::string& url = m_live.request().url;
+    if (!m_plan.session.resume || m_talk.id().empty() ||
+        url.find("conversation_id=") != std::string::npos) {
+      return;
+    }
+    url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
+                       percent_encode(m_talk.id()));
+  }
+
   Result<void> on_configured() {
     if (m_phase != Phase::Greeting) return {};
     m_phase = Phase::Talking;
     if (m_live.works()) m_view.note("reconnected");
-    // The URL for resuming this conversation after a lost connection.
-    std::string& url = m_live.request().url;
-    if (m_plan.session.resume && !m_talk.id().empty() &&
-        url.find("conversation_id=") == std::string::npos) {
-      url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
-                         percent_encode(m_talk.id()));
-    }
     if (m_turn.take_unanswered()) m_resend_at = Clock::now() + k_talk_replay;
     if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
       for (const std::string& message : m_plan.first) send(message);
