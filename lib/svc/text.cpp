@@ -364,6 +364,11 @@ svc::Result<ChatAnswer> chat_with(Call& call, const ChatRequest& from, const OnD
 svc::Result<ResponseAnswer> respond_with(Call& call, const ResponseRequest& from,
                                          const OnDelta* on_delta) {
   if (on_delta != nullptr) SVC_CHECK(check_callback(*on_delta));
+  if (!from.instructions.empty() && !from.previous_response_id.empty()) {
+    return svc::usage_error("instructions and previous_response_id exclude each other",
+                            "A continued conversation keeps the system prompt of the earlier "
+                            "response.");
+  }
   FlagList flags(from.flags);
   flags.add_text("input", from.input);
   flags.add_text("model", from.model);

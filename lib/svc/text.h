@@ -94,7 +94,7 @@ struct ResponseRequest {
   std::string input{};
   std::string model{};
   std::string instructions{};
-  std::string previous_response_id{};  ///< continues that response
+  std::string previous_response_id{};  ///< continues that response, with its instructions
   std::vector<std::string> images{};   ///< paths, URLs, data: URLs or file IDs
   std::vector<std::string> files{};    ///< file IDs or URLs
   std::vector<Tool> tools{};

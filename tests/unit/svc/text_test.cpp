@@ -135,7 +135,6 @@ TEST_CASE("what a response sends, and the members of its answer") {
       R"("reasoning_tokens":2},"cost_in_usd_ticks":5}})"));
   api::ResponseRequest request{.input = "Hello",
                                .model = "m",
-                               .instructions = "Be brief",
                                .previous_response_id = "r0",
                                .schema = R"({"type":"string"})",
                                .max_output_tokens = 9};
@@ -156,8 +155,6 @@ TEST_CASE("what a response sends, and the members of its answer") {
   CHECK_FALSE(answer->lacking);
   CHECK_FALSE(answer->stopped);
   const std::string body = world.server->requests().front().body;
-  // A continued conversation keeps the system prompt of the earlier response.
-  CHECK_FALSE(mentions(body, "instructions"));
   for (const char* part :
        {R"("model":"m")", R"("input":"Hello")", R"("previous_response_id":"r0")",
         R"("max_output_tokens":9)", R"("name":"time")",
@@ -166,6 +163,16 @@ TEST_CASE("what a response sends, and the members of its answer") {
         R"("type":"json_schema")"}) {
     CHECK_MESSAGE(mentions(body, part), body);
   }
+}
+
+TEST_CASE("instructions for a continued response are refused, as they would be ignored") {
+  ClientWorld world(reply("{}"));
+  const auto answer = world.client.responses(
+      {.input = "Hello", .instructions = "Be brief", .previous_response_id = "r0"});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().fault == api::Fault::Usage);
+  CHECK(answer.error().message == "instructions and previous_response_id exclude each other");
+  CHECK(world.server->requests().empty());
 }
 
 TEST_CASE("a response's tools are run, in the stored conversation or with all that was said") {
