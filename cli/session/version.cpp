@@ -38,7 +38,8 @@ OrderedJson features() {
   return {{"sound_devices", loads_sound(library_name("portaudio", 2))},
           {"sound_files", loads_sound(library_name("sndfile", 1))},
           {"resampling", loads_sound(library_name("speexdsp", 1))},
-          {"echo_cancellation", audio::make_echo_canceller(k_rate).has_value()},
+          {"echo_cancellation",
+           audio::built_with_sound() && audio::make_echo_canceller(k_rate).has_value()},
           {"emulator", find_emulator().has_value()}};
 }
 

@@ -51,8 +51,10 @@ std::string tool_line(const json& item) {
     const bool labelled = !words.empty() && sv(member_name) == "name";
     words += (words.empty() ? "" : labelled ? "." : " ") + text;
   }
-  for (const json& query : member(item, "queries")) {
-    if (query.is_string()) words += (words.empty() ? "" : ", ") + query.get<std::string>();
+  for (const json* from : {&item, &action}) {
+    for (const json& query : member(*from, "queries")) {
+      if (query.is_string()) words += (words.empty() ? "" : ", ") + query.get<std::string>();
+    }
   }
   return words.empty() ? name : fmt::format("{}: {}", name, words);
 }
