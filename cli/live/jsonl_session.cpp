@@ -91,7 +91,7 @@ class JsonlReader {
       std::size_t end = m_buffer.find('\n', m_begin);
       if (end == std::string::npos && m_ended && m_begin < m_buffer.size()) end = m_buffer.size();
       if (end == std::string::npos) break;
-      SVC_CHECK(take_line(std::string_view(m_buffer).substr(m_begin, end - m_begin)));
+      SVC_CHECK(receive_line(std::string_view(m_buffer).substr(m_begin, end - m_begin)));
       m_begin = end + 1;
     }
     if (m_next) return {};
@@ -102,7 +102,7 @@ class JsonlReader {
                                    format_bytes(k_max_line)));
   }
 
-  Result<void> take_line(std::string_view line) {
+  Result<void> receive_line(std::string_view line) {
     ++m_number;
     if (m_number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     line = trim(line);

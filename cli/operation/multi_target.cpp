@@ -153,7 +153,7 @@ class WaitEach {
 
   /// Starts to download the video of a finished job.
   Result<void> load(WaitedJob& job) {
-    SVC_TRY(url, take_video(m_session, parse_reply(job.body), true));
+    SVC_TRY(url, finished_video_url(m_session, parse_reply(job.body), true));
     if (url.empty()) return video_without_url();
     if (!m_media) {
       SVC_TRY(client, media_caller(m_session));

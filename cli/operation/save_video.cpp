@@ -81,7 +81,7 @@ Error video_without_url() {
                "`svc files list`."};
 }
 
-Result<std::string> take_video(Session& session, const json& document, bool tells) {
+Result<std::string> finished_video_url(Session& session, const json& document, bool tells) {
   const json& video = member(document, "video");
   if (!video.is_object()) return std::string();
   if (tells) note_storage(session, video);
@@ -98,7 +98,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
     SVC_CHECK(print::print_fields(session.out(), body, print::columns_of(operation)));
   SVC_CHECK(session.out().flush());
   const json document = parse_reply(body);
-  SVC_TRY(url, take_video(session, document, !look));
+  SVC_TRY(url, finished_video_url(session, document, !look));
   const MediaPlan plan = media_plan(session);
   if (look || plan.place == MediaPlace::None) return {};
   if (url.empty()) return without_url(session);

@@ -16,8 +16,8 @@ namespace svc::cli {
 
 /// Returns the URL of a finished video, "" if there is none; `tells`: also reports on the copy that
 /// the service was asked to store. Returns RemoteJob if moderation blocked the video.
-[[nodiscard]] Result<std::string> take_video(Session& session, const nlohmann::json& document,
-                                             bool tells);
+[[nodiscard]] Result<std::string> finished_video_url(Session& session,
+                                                     const nlohmann::json& document, bool tells);
 /// The error for a finished video without a URL: RemoteJob.
 [[nodiscard]] Error video_without_url();
 

@@ -220,4 +220,9 @@ std::string json_quote(std::string_view text) {
   return out;
 }
 
+std::string json_rpc_request(sv id, sv method, sv params) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{}{}{}}})", id, json_quote(method),
+                     params.empty() ? "" : ",\"params\":", params);
+}
+
 }  // namespace svc

@@ -50,4 +50,8 @@ using TextSink = std::function<void(std::string_view)>;
 /// `text` as a JSON string, with quotes.
 [[nodiscard]] std::string json_quote(std::string_view text);
 
+/// A request of JSON-RPC 2.0. `id` is JSON text, and so is `params`, or empty.
+[[nodiscard]] std::string json_rpc_request(std::string_view id, std::string_view method,
+                                           std::string_view params);
+
 }  // namespace svc

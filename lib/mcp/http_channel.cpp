@@ -12,6 +12,7 @@
 #include "http/sse.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "json/text.h"
 #include "mcp/header_arguments.h"
 
 namespace svc::mcp {
@@ -341,7 +342,7 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
   const std::string whole =
       with_meta(params, method == "tools/call" ? number : std::string(), meta);
   http::HttpRequest request =
-      make_request("POST", request_text(number, method, whole), context.time);
+      make_request("POST", json_rpc_request(number, method, whole), context.time);
   if (!meta.empty()) {
     request.headers.push_back({"Mcp-Method", std::string(method)});
     const std::string name = text_member(parse_reply(params), "name");
@@ -414,8 +415,8 @@ http::HttpRequest HttpChannel::listen_request(std::int64_t id) const {
   std::string body;
   if (asks) {
     const std::lock_guard lock(m_mutex);
-    body = request_text(fmt::format("{}", id), k_method,
-                        with_meta(std::string(k_tool_changes), {}, m_protocol.meta));
+    body = json_rpc_request(fmt::format("{}", id), k_method,
+                            with_meta(std::string(k_tool_changes), {}, m_protocol.meta));
   }
   http::HttpRequest request =
       make_request(asks ? "POST" : "GET", std::move(body), std::chrono::hours(24));

@@ -88,11 +88,6 @@ Result<std::vector<RpcMessage>> read_messages(std::string_view text) {
   return messages;
 }
 
-std::string request_text(std::string_view id, std::string_view method, std::string_view params) {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{}{}{}}})", id, json_quote(method),
-                     params.empty() ? "" : ",\"params\":", params);
-}
-
 std::string notification_text(std::string_view method, std::string_view params) {
   return fmt::format(R"({{"jsonrpc":"2.0","method":{}{}{}}})", json_quote(method),
                      params.empty() ? "" : ",\"params\":", params);

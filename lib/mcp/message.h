@@ -42,9 +42,7 @@ struct RpcMessage {
 /// error's code is the JSON-RPC one.
 [[nodiscard]] Result<std::vector<RpcMessage>> read_messages(std::string_view text);
 
-/// `params` is JSON text, or empty.
-[[nodiscard]] std::string request_text(std::string_view id, std::string_view method,
-                                       std::string_view params);
+/// `params` is JSON text, or empty; json_rpc_request() makes a request.
 [[nodiscard]] std::string notification_text(std::string_view method, std::string_view params);
 [[nodiscard]] std::string result_text(std::string_view id, std::string_view result);
 /// `data` is JSON text, or empty.

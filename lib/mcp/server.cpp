@@ -97,7 +97,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
     for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
          end = bytes.find('\n')) {
       line += bytes.substr(0, end);
-      take_line(std::exchange(line, {}));
+      receive_line(std::exchange(line, {}));
       bytes.remove_prefix(end + 1);
     }
     line += bytes;
@@ -106,7 +106,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
                    fmt::format("a request is larger than {}", format_bytes(k_most_message))};
     }
   }
-  take_line(line);
+  receive_line(line);
   // A client that pipes its requests in still expects all responses.
   while (true) {
     {
@@ -164,7 +164,7 @@ void Server::write(const std::string& line) {
   }
 }
 
-void Server::take_line(std::string_view line) {
+void Server::receive_line(std::string_view line) {
   if (trim(line).empty()) return;
   const auto refuse = [](const Error& error) {
     const auto code = parse_integer(error.code);
@@ -322,7 +322,7 @@ void Server::end_subscriptions() {
 void Server::ask_for_roots() {
   if (!m_has_roots) return;
   m_handler.expect_roots();
-  write(request_text(fmt::format(R"("{}{}")", k_roots_id, ++m_asked), "roots/list", {}));
+  write(json_rpc_request(fmt::format(R"("{}{}")", k_roots_id, ++m_asked), "roots/list", {}));
 }
 
 /// The newest list of roots counts; nothing else is ever asked of a client.

@@ -97,7 +97,7 @@ class Server {
     InBatch batch;
   };
 
-  void take_line(std::string_view line);
+  void receive_line(std::string_view line);
   void receive(RpcMessage message, const InBatch& batch);
   void begin(RpcMessage message, const InBatch& batch);
   void start_waiting();

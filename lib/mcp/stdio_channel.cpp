@@ -16,6 +16,7 @@
 #include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "json/text.h"
 
 namespace svc::mcp {
 namespace {
@@ -83,8 +84,8 @@ void StdioChannel::adopt_protocol(NegotiatedProtocol protocol) {
     id = ++m_last_id;
   }
   // Its response only arrives when the subscription ends, so nothing waits for it.
-  send(request_text(fmt::format("{}", id), "subscriptions/listen",
-                    with_meta(std::string(k_tool_changes), {}, protocol.meta)));
+  send(json_rpc_request(fmt::format("{}", id), "subscriptions/listen",
+                        with_meta(std::string(k_tool_changes), {}, protocol.meta)));
 }
 
 bool StdioChannel::is_stateless() const {
@@ -132,8 +133,8 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
     meta = m_meta;
   }
   const std::string number = fmt::format("{}", id);
-  send(request_text(number, method,
-                    with_meta(params, method == "tools/call" ? number : std::string(), meta)));
+  send(json_rpc_request(number, method,
+                        with_meta(params, method == "tools/call" ? number : std::string(), meta)));
   const auto until = Clock::now() + context.time;
   std::optional<Error> abandoned;
   while (true) {
@@ -264,12 +265,12 @@ void StdioChannel::take_bytes(std::string_view bytes) {
     }
     m_line += chunk;
     if (end == std::string_view::npos) break;
-    take_line(std::exchange(m_line, {}));
+    receive_line(std::exchange(m_line, {}));
     bytes.remove_prefix(end + 1);
   }
 }
 
-void StdioChannel::take_line(std::string_view line) {
+void StdioChannel::receive_line(std::string_view line) {
   if (trim(line).empty()) return;
   // Some servers print a greeting to standard output, which is reserved for messages.
   const char first = trim(line).front();

@@ -101,7 +101,7 @@ class StdioChannel final : public Channel {
   void read_output();
   void read_error();
   void take_bytes(std::string_view bytes);
-  void take_line(std::string_view line);
+  void receive_line(std::string_view line);
   void take_stray_line(std::string_view line);
   void receive(RpcMessage message);
   void answer(const RpcMessage& message);

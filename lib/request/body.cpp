@@ -168,9 +168,7 @@ const OrderedJson* find(const OrderedJson& body, std::string_view path) {
 
 std::string tool_call(std::string_view tool, const OrderedJson& arguments) {
   OrderedJson params = {{"name", tool}, {"arguments", arguments}};
-  return OrderedJson{
-      {"jsonrpc", "2.0"}, {"id", k_rpc_id}, {"method", "tools/call"}, {"params", std::move(params)}}
-      .dump();
+  return json_rpc_request(std::to_string(k_rpc_id), "tools/call", params.dump());
 }
 
 }  // namespace svc::request

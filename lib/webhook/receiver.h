@@ -48,7 +48,7 @@ class RequestReader {
   /// Parses the next bytes. Data after a complete request is dropped, because a connection has only
   /// one.
   [[nodiscard]] Progress feed(std::string_view bytes);
-  /// Call when the sender has closed its side; returns Whole or Refused.
+  /// Call when the sender has closed its side; returns Complete or Rejected.
   [[nodiscard]] Progress ended();
 
   /// The status of a refused request: 400, 413, 431 or 505.

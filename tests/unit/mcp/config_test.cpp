@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "json/text.h"
 #include "mcp/client.h"
 #include "mcp/message.h"
 
@@ -164,8 +165,8 @@ TEST_CASE("each kind of a message, with IDs of any kind") {
 }
 
 TEST_CASE("messages as they are written") {
-  CHECK(request_text("1", "a\"b", "") == R"({"jsonrpc":"2.0","id":1,"method":"a\"b"})");
-  CHECK(request_text("1", "a", "{}") == R"({"jsonrpc":"2.0","id":1,"method":"a","params":{}})");
+  CHECK(json_rpc_request("1", "a\"b", "") == R"({"jsonrpc":"2.0","id":1,"method":"a\"b"})");
+  CHECK(json_rpc_request("1", "a", "{}") == R"({"jsonrpc":"2.0","id":1,"method":"a","params":{}})");
   CHECK(notification_text("a", "") == R"({"jsonrpc":"2.0","method":"a"})");
   CHECK(notification_text("a", "[1]") == R"({"jsonrpc":"2.0","method":"a","params":[1]})");
   CHECK(result_text("\"x\"", "1") == R"({"jsonrpc":"2.0","id":"x","result":1})");
