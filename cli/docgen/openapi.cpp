@@ -200,7 +200,7 @@ OrderedJson operation_of(const Operation& operation, MemberSchemas& schemas) {
   if (!operation.replaced_by.empty()) shown["deprecated"] = true;
   shown["security"] =
       operation.host == Host::Docs
-          ? OrderedJson{OrderedJson::object()}
+          ? OrderedJson::array({OrderedJson::object()})
           : OrderedJson{{{std::string(scheme_of(operation.host)), OrderedJson::array()}}};
   if (const OrderedJson parameters = parameters_of(operation); !parameters.empty()) {
     shown["parameters"] = parameters;
