@@ -19,7 +19,8 @@ inline std::vector<Term> emulator_match_terms() {
            "transcription, search, or an operation's path, such as GET /v1/files. transcription is "
            "also what a spoken conversation hears."},
           {"path",
-           "The path of the request, with or without its query. With a ? at its end it has none."},
+           "The path of the request, with or without its query. With a ? at its end it has none. * "
+           "stands for any text."},
           {"model", "The model in the request."},
           {"prompt", "Regular expression to find in the last user message."},
           {"system", "Regular expression to find in the system prompt."},
@@ -28,7 +29,7 @@ inline std::vector<Term> emulator_match_terms() {
            "Members of the request's body by path, as a JSON object: {\"temperature\": 0.5, "
            "\"messages.0.role\": \"system\"}. null means that there is none. In a spoken "
            "conversation they are those of response in response.create."},
-          {"header", "Required headers, as a JSON object."},
+          {"header", "Required headers, as a JSON object; * in a value stands for any text."},
           {"key",
            "The API key: its ID, name or secret. Requests of a batch have the key that created the "
            "batch."},
@@ -56,7 +57,8 @@ inline std::vector<Term> emulator_answer_terms() {
        "that it sets, too."},
       {"members",
        "Other members by path, for any operation that answers with JSON: "
-       "{\"choices.0.logprobs\": {}}, with the objects on the way to them. In a stream they "
+       "{\"choices.0.logprobs\": {}}, with the objects on the way to them; the next index of an "
+       "array adds an element. In a stream they "
        "replace members that are there, in a spoken conversation those of response.done."},
       {"delay, rate, jitter",
        "A pause before the answer (200ms; not in a batch), words of streamed text a second, and "

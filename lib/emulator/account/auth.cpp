@@ -45,27 +45,20 @@ struct MetricRow {
 };
 
 // The legacy text operations are assumed to be like chat.
-constexpr MetricHeaders k_text_metrics{true, true, true, true};
+constexpr MetricHeaders k_text_metrics{true, true, true, true, true};
 constexpr MetricRow k_metric_rows[] = {
     {"POST", "/v1/chat/completions", k_text_metrics},
     {"POST", "/v1/responses", k_text_metrics},
-    {"GET", "/v1/responses/{response_id}", {true, false, false, false}},
-    {"DELETE", "/v1/responses/{response_id}", {true, false, false, false}},
-    {"GET", "/v1/responses/{response_id}/input_items", {true, false, false, false}},
+    {"GET", "/v1/responses/*", {.request_id_of_errors = true}},
+    {"DELETE", "/v1/responses/*", {.request_id_of_errors = true}},
     {"POST", "/v1/responses/compact", k_text_metrics},
     {"POST", "/v1/completions", k_text_metrics},
     {"POST", "/v1/messages", k_text_metrics},
     {"POST", "/v1/complete", k_text_metrics},
-    {"POST", "/v1/tokenize-text", {true, true, false, false}},
-    {"POST", "/v1/images/generations", {true, true, false, true}},
-    {"POST", "/v1/images/edits", {true, true, false, true}},
-    {"POST", "/v1/videos/generations", {true, true, false, false}},
-    {"POST", "/v1/videos/edits", {true, true, false, false}},
-    {"POST", "/v1/videos/extensions", {true, true, false, false}},
-    {"GET", "/v1/models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/language-models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/image-generation-models/{model_id}", {true, false, false, false}},
-    {"GET", "/v1/video-generation-models/{model_id}", {true, false, false, false}},
+    {"POST", "/v1/tokenize-text", {true, true, true, false, false}},
+    {"POST", "/v1/images/*", {true, true, true, false, true}},
+    {"POST", "/v1/videos/*", {true, true, true, false, false}},
+    {"GET", "/v1/*models/{model_id}", {.request_id = true, .request_id_of_errors = true}},
 };
 
 Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {
@@ -198,7 +191,7 @@ Quota RateLimiter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::in
 
 MetricHeaders metric_headers(sv method, sv route_path) {
   for (const MetricRow& row : k_metric_rows) {
-    if (row.method == method && row.path == route_path) return row.headers;
+    if (row.method == method && matches_glob(row.path, route_path)) return row.headers;
   }
   return {};
 }

@@ -75,7 +75,7 @@ class RateLimiter {
 
 /// Which metric headers an operation's responses have.
 struct MetricHeaders {
-  bool request_id = false;
+  bool request_id = false, request_id_of_errors = false;
   bool requests = false;  ///< also x-zero-data-retention
   bool tokens = false, timings = false;
 };

@@ -331,7 +331,7 @@ struct Comparison {
 
 bool has_header(const std::vector<Header>& given, const Header& header) {
   return std::ranges::any_of(given, [&](const Header& one) {
-    return equals_ignore_case(one.name, header.name) && one.value == header.value;
+    return equals_ignore_case(one.name, header.name) && matches_glob(header.value, one.value);
   });
 }
 
@@ -389,7 +389,7 @@ Comparison compare(const AnswerMatch& match, const AnswerTarget& target, bool de
     const std::size_t query = target.path.find('?');
     std::string path = target.path.substr(0, with_query ? std::string::npos : query);
     if (with_query && query == std::string::npos) path += '?';
-    result.add(path == match.path,
+    result.add(matches_glob(match.path, path),
                [&] { return fmt::format("path is {}, not {}", path, match.path); });
   }
   if (!match.model.empty()) {

@@ -24,10 +24,13 @@ enum class FaultAction : std::uint8_t {
   DropAfter,   ///< a WebSocket ends without a close frame after `amount` client messages
 };
 
+/// `*` matches any text, including slashes.
+[[nodiscard]] bool matches_glob(sv glob, sv text);
+
 struct FaultRule {
   std::string text{};    ///< the rule as given
   std::string method{};  ///< "*": any
-  std::string path{};    ///< a glob: `*` matches any text, including slashes
+  std::string path{};    ///< a glob
   FaultAction action = FaultAction::Reset;
   int status = 0;                 ///< of Status; the close code of CloseAfter
   std::vector<Header> headers{};  ///< of Status
@@ -202,12 +205,12 @@ struct AnswerTarget {
 /// The conditions of a rule; empty: any.
 struct AnswerMatch {
   std::string operation{};
-  std::string path{};  ///< with or without the query
+  std::string path{};  ///< a glob, with or without the query
   std::string model{};
   std::shared_ptr<const Pattern> prompt{};
   std::shared_ptr<const Pattern> system{};
   std::shared_ptr<const Pattern> tool_result{};
-  std::vector<Header> headers{};
+  std::vector<Header> headers{};  ///< their values are globs
   std::string key{};
   std::shared_ptr<const text::Json> body{};  ///< values by path
   std::optional<std::int64_t> call{};  ///< only the n-th request that matches the other conditions

@@ -342,6 +342,19 @@ bool is_secret(const Header& header) {
 
 }  // namespace
 
+bool matches_glob(sv glob, sv text) {
+  const auto parts = split(glob, '*');
+  if (parts.size() == 1) return text == glob;
+  if (!text.starts_with(parts.front())) return false;
+  std::size_t at = parts.front().size();
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    const std::size_t found = text.find(parts[i], at);
+    if (found == sv::npos) return false;
+    at = found + parts[i].size();
+  }
+  return text.substr(at).ends_with(parts.back());
+}
+
 Response fault_response(const FaultRule& rule) {
   Response response;
   if (rule.action == FaultAction::Garbage) {
@@ -397,7 +410,7 @@ Result<void> FaultRuleSet::add(std::vector<FaultRule> rules) {
 bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {
   const FaultRule& rule = entry.rule;
   if (rule.method != "*" && rule.method != target.method) return false;
-  if (!globs_meet(rule.path, target.path)) return false;
+  if (!matches_glob(rule.path, target.path)) return false;
   if (!rule.key.empty() && !(target.is_key && target.is_key(rule.key))) return false;
   if (!rule.model.empty() && !(target.names_model && target.names_model(rule.model))) return false;
   ++entry.seen;

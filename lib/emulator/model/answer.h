@@ -160,9 +160,6 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
 /// Returns what a recorded rule answers, without the operation; 404 if there is none.
 [[nodiscard]] Response replayed(const Request& request, sv operation);
 
-/// 404 with the code emulator_no_rule.
-[[nodiscard]] Response no_rule_error(sv message);
-
 /// Returns whether the call uses a key, given its ID, name or secret. The requests of a batch use
 /// the key that created the batch. The result may outlive the request.
 [[nodiscard]] std::function<bool(sv key)> key_test(const Request& request);

@@ -35,7 +35,7 @@ Response canned_stream(const Request& call, const CannedAnswer& canned) {
 
 // Returns the response that replaces the operation's own, if the rule has one.
 std::optional<Response> replacement_of(const Request& call, const AnswerRuleSet::Taken& taken) {
-  if (!taken.refusal.empty()) return no_rule_error(taken.refusal);
+  if (!taken.refusal.empty()) return error_response(404, "emulator_no_rule", taken.refusal);
   if (!taken.answer) return std::nullopt;
   const CannedAnswer& canned = *taken.answer;
   if (canned.status == 0 && canned.events.empty()) return std::nullopt;
@@ -61,11 +61,13 @@ AnswerTarget target_of(const Request& call, sv operation, const Json& body) {
   return target;
 }
 
-// Sets the value at `path`. Without `create`, only where there is one.
+// Sets the value at `path`. Without `create`, only where there is one; with it, also behind the
+// last element of an array.
 void set_path(Json& document, sv path, const Json& value, bool create) {
   Json* at = &document;
   for (const sv step : split(path, '.')) {
     Json* next = const_cast<Json*>(find_path(*at, step));
+    if (create && at->is_array() && step == std::to_string(at->size())) next = &at->emplace_back();
     if (next == nullptr && !(create && (at->is_object() || at->is_null()))) return;
     at = next == nullptr ? &(*at)[std::string(step)] : next;
   }
@@ -280,15 +282,10 @@ std::string served_tier(const Json& body) {
 }
 
 bool is_uuid(sv text) {
-  constexpr std::size_t k_length = 36;
-  if (text.size() != k_length) return false;
-  for (std::size_t i = 0; i < k_length; ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    const char c = text[i];
-    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    if (dash ? c != '-' : !digit) return false;
-  }
-  return true;
+  constexpr sv k_shape = "00000000-0000-0000-0000-000000000000";
+  return std::ranges::equal(text, k_shape, [](char c, char shape) {
+    return shape == '-' ? c == '-' : std::isxdigit(static_cast<unsigned char>(c)) != 0;
+  });
 }
 
 std::optional<std::chrono::milliseconds> requested_duration(const Request& request, sv header,
@@ -301,10 +298,6 @@ std::optional<std::chrono::milliseconds> requested_duration(const Request& reque
 std::chrono::milliseconds chunk_delay(const Request& request, std::chrono::milliseconds fallback) {
   return requested_duration(request, "x-emulator-delay-ms", std::chrono::minutes(1))
       .value_or(fallback);
-}
-
-Response no_rule_error(sv message) {
-  return error_response(404, "emulator_no_rule", message);
 }
 
 bool is_canned(const ModelRequest& model_request) {

@@ -136,8 +136,9 @@ void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& q
     const bool given = find_header(response.headers, name) != nullptr;  // by a rule
     if (!given) response.headers.push_back({name, std::move(value)});
   };
-  if (wanted.request_id) add("x-request-id", request_id);
-  if (response.status >= 400) return;
+  const bool failed = response.status >= 400;
+  if (failed ? wanted.request_id_of_errors : wanted.request_id) add("x-request-id", request_id);
+  if (failed) return;
   if (wanted.requests) {
     add("x-ratelimit-limit-requests", std::to_string(quota.limit_requests));
     add("x-ratelimit-remaining-requests", std::to_string(quota.remaining_requests));

@@ -225,10 +225,6 @@ Json number_json(const Number& number) {
 // Overrides the refusal below, to test how a client handles a provisioned number.
 constexpr sv k_provision_header = "x-emulator-provision";
 
-Response number_not_found_error(sv id) {
-  return not_found_error(fmt::format("Phone number {} not found.", excerpt(id, 60)));
-}
-
 // Numbers reserved for fiction: 555-0100 to 555-0199. Empty if all are taken.
 Result<std::string> free_number(Database& database, sv area_code) {
   for (int i = 100; i < 200; ++i) {
@@ -269,7 +265,9 @@ Response with_number(const Request& request, Work&& work) {
   const std::string& id = request.params.at("phone_number_id");
   return response_or_error(request.state->change([&](Database& database) -> Result<Response> {
     SVC_TRY(number, find_number(database, request.key.team_id, id));
-    if (!number) return number_not_found_error(id);
+    if (!number) {
+      return not_found_error(fmt::format("Phone number {} not found.", excerpt(id, 60)));
+    }
     return work(database, *number);
   }));
 }
