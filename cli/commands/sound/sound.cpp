@@ -24,22 +24,24 @@ using audio::Clock;
 using audio::Milliseconds;
 using Samples = std::vector<audio::Sample>;
 
+constexpr audio::Format k_format{k_test_rate, 1};
 constexpr Milliseconds k_tone{500};
 constexpr Milliseconds k_probe{3'000};
 constexpr Milliseconds k_recording{3'000};
 constexpr Milliseconds k_settle{600};  ///< for a late echo
 constexpr Milliseconds k_slice{40};
 
-Samples tone(int rate, Milliseconds length) {
+Samples tone() {
   constexpr double k_hertz = 440;
   constexpr double k_loud = 8'000;
   constexpr double k_turn = 2 * 3.14159265358979 * k_hertz;
-  Samples samples(static_cast<std::size_t>(audio::frames_in({rate, 1}, length)));
-  const auto fade = static_cast<double>(rate) / 50;
+  Samples samples(static_cast<std::size_t>(audio::frames_in(k_format, k_tone)));
+  constexpr double k_fade = k_test_rate / 50.0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const auto at = static_cast<double>(i);
-    const double edge = std::min({1.0, at / fade, static_cast<double>(samples.size() - i) / fade});
-    samples[i] = static_cast<audio::Sample>(k_loud * edge * std::sin(k_turn * at / rate));
+    const double edge =
+        std::min({1.0, at / k_fade, static_cast<double>(samples.size() - i) / k_fade});
+    samples[i] = static_cast<audio::Sample>(k_loud * edge * std::sin(k_turn * at / k_test_rate));
   }
   return samples;
 }
@@ -54,7 +56,7 @@ class SoundTest {
     SVC_CHECK(m_duplex.microphone->start());
     m_session.progress().start("Testing sound");
     m_session.progress().aside("a tone");
-    SVC_CHECK(play(tone(k_test_rate, k_tone)));
+    SVC_CHECK(play(tone()));
     m_session.progress().aside("noise, to measure the echo");
     SVC_TRY(loop, measure());
     m_session.notices().note(fmt::format("say something: svc records {} and plays them back",
@@ -73,7 +75,7 @@ class SoundTest {
       SVC_TRY(block, audio::read_block(*m_duplex.microphone, m_session.cancel_token(), until));
       if (!block) continue;
       const Clock::time_point begin =
-          block->ended - audio::time_of({k_test_rate, 1}, block->samples.size());
+          block->ended - audio::time_of(k_format, block->samples.size());
       // Earlier blocks have what was played before.
       if (begin < m_begin) m_earlier = m_heard.size() + block->samples.size();
       m_taken.push_back({m_heard.size() + block->samples.size(), Clock::now()});
@@ -118,7 +120,6 @@ class SoundTest {
   /// From the moment at which the program plays a sample until it has recorded it, on average: what
   /// devices add to the time between a mouth and an ear.
   [[nodiscard]] std::optional<Milliseconds> through_devices(Milliseconds lag) const {
-    constexpr audio::Format k_format{k_test_rate, 1};
     const auto first = std::find_if(m_played.begin() + static_cast<std::ptrdiff_t>(m_earlier),
                                     m_played.end(), [](audio::Sample one) { return one != 0; });
     const auto heard = static_cast<std::size_t>(first - m_played.begin()) +
@@ -197,7 +198,7 @@ Result<void> run<Handler::SoundTest>(Session& session) {
   SVC_TRY(devices, audio::list_devices(session.cancel_token()));
   SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, input_device(session)));
   SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, output_device(session)));
-  SVC_TRY(duplex, audio::open_duplex({.format = {k_test_rate, 1},
+  SVC_TRY(duplex, audio::open_duplex({.format = k_format,
                                       .latency = latency_of(session),
                                       .echo = audio::EchoMode::Off,
                                       .input = input_device(session),
