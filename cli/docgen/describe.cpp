@@ -126,7 +126,7 @@ std::string value_name(const Field& field) {
     case Kind::Number:
       return "NUMBER";
     case Kind::Boolean:
-      return "";
+      break;
     case Kind::Json:
       return "JSON|@FILE";
     case Kind::TextOrJson:
