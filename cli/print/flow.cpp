@@ -143,7 +143,7 @@ void Flow::close_word() {
 
 void Flow::blank(unsigned look) {
   close_word();
-  m_blank = m_open || m_blank;
+  m_blank = m_open;
   m_blank_look = m_terminal.color ? look & (k_look_underline | k_look_strike) : 0;
   m_continues = false;
 }
@@ -198,7 +198,6 @@ void Flow::link(sv url) {
 void Flow::end_line() {
   close_word();
   if (m_open) break_line();
-  m_blank = false;
 }
 
 void Flow::newline() {
