@@ -152,12 +152,6 @@ const OrderedJson* find(const OrderedJson& body, std::string_view path) {
       at = &*element;
       continue;
     }
-    if (at->is_array()) {
-      const auto index = parse_integer(part);
-      if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
-      at = &(*at)[static_cast<std::size_t>(*index)];
-      continue;
-    }
     if (!at->is_object()) return nullptr;
     const auto member = at->find(std::string(part));
     if (member == at->end()) return nullptr;

@@ -27,7 +27,7 @@ namespace svc::request {
 /// Appends to the array at a dotted path; the elements of an array are appended individually.
 [[nodiscard]] Result<void> append(OrderedJson& body, std::string_view path, OrderedJson value);
 
-/// The value at such a path, or null.
+/// The value at such a path, or null. Unlike in --set, no number selects an element.
 [[nodiscard]] const OrderedJson* find(const OrderedJson& body, std::string_view path);
 
 /// The ID of every call: each is a separate request to a stateless server.
