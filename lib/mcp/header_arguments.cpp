@@ -18,7 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* k_annotation = "x-mcp-header";
-constexpr std::size_t k_max_depth = 64;
 
 /// Whether the type is only string, integer, boolean or null.
 bool has_plain_type(const json& schema) {
@@ -32,25 +31,22 @@ bool has_plain_type(const json& schema) {
 }
 
 /// Whether the annotation appears anywhere in a part of a schema that defines no arguments.
-bool is_annotated(const json& schema, std::size_t depth) {
-  if (depth > k_max_depth) return true;
+bool is_annotated(const json& schema) {
   if (!schema.is_structured()) return false;
   if (schema.is_object() && schema.contains(k_annotation)) return true;
-  return std::any_of(schema.begin(), schema.end(),
-                     [&](const json& part) { return is_annotated(part, depth + 1); });
+  return std::any_of(schema.begin(), schema.end(), is_annotated);
 }
 
 class Reader {
  public:
   Result<void> read(const json& schema) {
     if (!schema.is_object()) return {};
-    if (m_path.size() > k_max_depth) return wrong("its schema is nested too deeply");
     for (const auto& [keyword, part] : schema.items()) {
       const bool is_value =
           keyword == "default" || keyword == "const" || keyword == "enum" || keyword == "examples";
       if (keyword == k_annotation) {
         SVC_CHECK(add(schema, part));
-      } else if (keyword != "properties" && !is_value && is_annotated(part, 0)) {
+      } else if (keyword != "properties" && !is_value && is_annotated(part)) {
         return wrong(fmt::format("{} is not allowed below \"{}\"", k_annotation, shown(keyword)));
       }
     }

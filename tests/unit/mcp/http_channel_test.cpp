@@ -11,8 +11,11 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include "json/document.h"
 #include "mcp/client.h"
+#include "mcp/header_arguments.h"
 
 namespace svc::mcp {
 namespace {
@@ -319,6 +322,30 @@ TEST_CASE("without a handshake: headers of a call, notifications by request, no 
   REQUIRE_FALSE(cut);
   CHECK(cut.error().message.find("ended before the result") != std::string::npos);
   CHECK_FALSE(server.saw("GET e1"));
+}
+
+TEST_CASE("arguments for headers are found however deep a schema is") {
+  const auto nested = [](std::string inside, const std::string& before, const std::string& after) {
+    for (int i = 0; i < 200; ++i) inside = before + inside + after;
+    return inside;
+  };
+  const auto read = [](const std::string& schema) { return header_arguments(parse_reply(schema)); };
+  const std::string annotated = R"({"type":"string","x-mcp-header":"A"})";
+  const auto found = read(nested(annotated, R"({"properties":{"a":)", "}}"));
+  REQUIRE_MESSAGE(found, (found ? "" : found.error().message));
+  REQUIRE(found->size() == 1);
+  CHECK(found->front().path == std::vector<std::string>(200, "a"));
+  const auto headers = headers_of(*found, nested(R"("x")", R"({"a":)", "}"));
+  REQUIRE(headers.size() == 1);
+  CHECK(headers[0].name == "Mcp-Param-A");
+  CHECK(headers[0].value == "x");
+  // What is not an argument may be as deep, but not annotated.
+  const auto plain = read(nested(R"({"type":"string"})", R"({"items":)", "}"));
+  REQUIRE_MESSAGE(plain, (plain ? "" : plain.error().message));
+  CHECK(plain->empty());
+  const auto wrong = read(nested(annotated, R"({"items":)", "}"));
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message == R"(x-mcp-header is not allowed below "items")");
 }
 
 TEST_CASE("what a server's refusal says") {
