@@ -48,7 +48,17 @@ TEST_CASE("pages of a list neither repeat nor miss anything") {
                           "/requests?pagination_token=x"}) {
     expect_error(api.call("GET", path + bad), 400);
   }
+  // A token belongs to its list, of its batch.
+  const auto token_of = [&](const std::string& target) {
+    return api.json("GET", target)["pagination_token"].get<std::string>();
+  };
+  const std::string token = token_of(path + "/requests?limit=1");
+  CHECK(api.call("GET", path + "/requests?pagination_token=" + token).status == 200);
   const std::string newer = api.create();
+  for (const std::string& other :
+       {path + "/results", "/v1/batches/" + newer + "/requests", std::string("/v1/batches")}) {
+    expect_error(api.call("GET", other + "?pagination_token=" + token), 400);
+  }
   const json list = api.json("GET", "/v1/batches?limit=1");
   CHECK(list["batches"][0]["batch_id"] == newer);
   const std::string next = list["pagination_token"];

@@ -199,11 +199,11 @@ struct Page {
   Json token{};
 };
 
-// `kind` identifies the list for its tokens; `fetch(after, limit)` reads it, and the next page
-// starts after the `position` of the last row.
+// `fetch(after, limit)` reads the list, and the next page starts after the `position` of the last
+// row. The path identifies the list for its tokens.
 template <typename Row, typename Fetch>
-Checked<Page<Row>> fetch_page(const Request& request, const std::string& kind,
-                              std::int64_t Row::*position, const Fetch& fetch) {
+Checked<Page<Row>> fetch_page(const Request& request, std::int64_t Row::*position,
+                              const Fetch& fetch) {
   std::int64_t limit = k_default_page;
   if (const auto text = request.query_value("limit"); text && !text->empty()) {
     limit = parse_integer(*text).value_or(0);
@@ -213,7 +213,8 @@ Checked<Page<Row>> fetch_page(const Request& request, const std::string& kind,
     }
   }
   const std::string token = request.query_value("pagination_token").value_or("");
-  const auto after = token.empty() ? std::optional(std::int64_t{0}) : read_page_number(kind, token);
+  const auto after =
+      token.empty() ? std::optional(std::int64_t{0}) : read_page_number(request.path, token);
   if (!after)
     return invalid_argument_error("Invalid pagination_token: it is not one of this list.");
   // Fetch one more than is shown, to know whether there is another page.
@@ -221,18 +222,16 @@ Checked<Page<Row>> fetch_page(const Request& request, const std::string& kind,
   Page<Row> page{std::move(rows)};
   if (page.rows.size() <= static_cast<std::size_t>(limit)) return page;
   page.rows.resize(static_cast<std::size_t>(limit));
-  page.token = make_page_token(kind, {std::to_string(page.rows.back().*position)});
+  page.token = make_page_token(request.path, {std::to_string(page.rows.back().*position)});
   return page;
 }
 
 // Returns a page of a batch's requests.
 using List = Result<std::vector<RequestRow>>(State&, const Batch&, std::int64_t, std::int64_t);
-Checked<Page<RequestRow>> request_page(const Request& request, const Batch& batch, sv what,
-                                       List& fetch) {
-  return fetch_page(request, fmt::format("{} of batch {}", what, batch.seq), &RequestRow::position,
-                    [&](std::int64_t after, std::int64_t most) {
-                      return fetch(*request.state, batch, after, most);
-                    });
+Checked<Page<RequestRow>> request_page(const Request& request, const Batch& batch, List& fetch) {
+  return fetch_page(request, &RequestRow::position, [&](std::int64_t after, std::int64_t most) {
+    return fetch(*request.state, batch, after, most);
+  });
 }
 
 // Returns the batch of the call.
@@ -289,8 +288,7 @@ Response get(const Request& request) {
 }
 
 Response list(const Request& request) {
-  SVC_TRY(page,
-          fetch_page(request, "batches", &Batch::seq, [&](std::int64_t after, std::int64_t most) {
+  SVC_TRY(page, fetch_page(request, &Batch::seq, [&](std::int64_t after, std::int64_t most) {
             return list_batches(*request.state, request.key.team_id, after, most);
           }));
   Json batches =
@@ -300,7 +298,7 @@ Response list(const Request& request) {
 
 Response requests(const Request& request) {
   SVC_TRY(batch, require_batch(request));
-  SVC_TRY(page, request_page(request, batch, "requests", list_requests));
+  SVC_TRY(page, request_page(request, batch, list_requests));
   return json_response(Json{{"batch_request_metadata", text::json_list(page.rows, request_object)},
                             {"pagination_token", page.token}});
 }
@@ -311,7 +309,7 @@ Response results(const Request& request) {
   if (batch.expire_time <= request.state->now_ms() / 1'000) {
     return not_found_error(fmt::format("The results of batch {} are expired.", batch.id));
   }
-  SVC_TRY(page, request_page(request, batch, "results", list_results));
+  SVC_TRY(page, request_page(request, batch, list_results));
   Response response;
   response.body = R"({"results":[)";
   for (const RequestRow& row : page.rows) {
