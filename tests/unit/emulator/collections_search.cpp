@@ -112,6 +112,28 @@ TEST_CASE("the limit: at least the best match") {
   CHECK(api.ask_for("flour", R"(,"limit":-1)").status == 400);
 }
 
+TEST_CASE("ten candidates of each kind per requested chunk are ranked again, or as many as asked") {
+  SearchApi api;
+  const auto first = [&](const std::string& mode) {
+    return api
+        .find("what is the weight of a whale",
+              R"(,"limit":1,"retrieval_mode":{"reranker":{)" + mode + "}")
+        .at(0);
+  };
+  // The ranking by meaning ignores common words, the second one does not.
+  for (int i = 0; i < 9; ++i) api.add(fmt::format("{}.txt", i).c_str(), "Whale weight.", "{}");
+  api.add("exact.txt", "What is the weight of a whale? We asked a fisherman.", "{}");
+  api.add("common.txt", "What what is is the the of of a a.", "{}");
+  api.advance(1'000);
+  CHECK(first(R"(},"type":"semantic")") == "exact.txt");
+  CHECK(first(R"("type":"reranker_model"},"type":"hybrid")") == "exact.txt");
+  CHECK(first(R"("type":"reranker_model"},"type":"hybrid","search_multiplier":1)") == "0.txt");
+  api.add("9.txt", "Whale weight.", "{}");
+  api.advance(1'000);
+  CHECK(first(R"(},"type":"semantic")") == "0.txt");
+  CHECK(api.find("whale").size() == 10);  // of 16 documents, without a limit
+}
+
 TEST_CASE("filters on the documents' metadata, with ranges") {
   SearchApi api;
   const auto find = [&](const char* filter) {

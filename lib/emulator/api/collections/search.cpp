@@ -250,8 +250,9 @@ void read_mode(const Json& mode, SearchOptions& options) {
   options.mode = type == "semantic"  ? Mode::Semantic
                  : type == "keyword" ? Mode::Keyword
                                      : Mode::Hybrid;
-  options.multiplier =
-      static_cast<std::size_t>(text::get_integer(mode, "search_multiplier").value_or(10));
+  if (const auto given = text::get_integer(mode, "search_multiplier")) {
+    options.multiplier = static_cast<std::size_t>(*given);
+  }
   const Json* reranker = text::member(mode, "reranker");
   if (reranker == nullptr) return;
   options.rerank =
