@@ -235,6 +235,17 @@ TEST_CASE("a session shows its whole configuration") {
   shown["turn_detection"]["type"] = "server_vad";
   for (const char* hidden : {"authorization", "headers"}) shown["tools"][0].erase(hidden);
   CHECK(session == shown);
+  // What is not given stays; tools are replaced, null ends the wait for the user.
+  client.update({{"turn_detection", {{"threshold", 0.6}}},
+                 {"tools", {{{"type", "function"}, {"name", "f"}}}}});
+  shown["turn_detection"]["threshold"] = 0.6;
+  shown["tools"] = {{{"type", "function"}, {"name", "f"}}};
+  session = client.last("session.updated")["session"];
+  session.erase("id");
+  CHECK(session == shown);
+  client.update({{"turn_detection", {{"idle_timeout_ms", nullptr}}}});
+  shown["turn_detection"]["idle_timeout_ms"] = nullptr;
+  CHECK(client.last("session.updated")["session"]["turn_detection"] == shown["turn_detection"]);
   client.update({{"turn_detection", {{"type", nullptr}}}});
   CHECK(client.last("session.updated")["session"]["turn_detection"].is_null());
 }

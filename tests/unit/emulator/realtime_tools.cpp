@@ -85,6 +85,16 @@ TEST_CASE("replacements change the spoken text, but not the transcript") {
   client.respond();
   CHECK(client.speech->spoken == "I am ess vee see");
   CHECK(client.last("response.output_audio_transcript.done")["transcript"] == "I am svc");
+  // The next ones take their place.
+  client.update({{"replace", {{"am", "was"}}}});
+  CHECK(client.last("session.updated")["session"]["replace"] == Json{{"am", "was"}});
+  client.write("Say exactly: I am svc");
+  client.respond();
+  CHECK(client.speech->spoken == "I was svc");
+  client.update({{"replace", Json::object()}});
+  client.write("Say exactly: I am svc");
+  client.respond();
+  CHECK(client.speech->spoken == "I am svc");
 }
 
 TEST_CASE("functions named in the prompt are called at once, and their outputs are quoted") {
