@@ -270,6 +270,44 @@ TEST_CASE("speaking interrupts the answer") {
   CHECK(client.last("response.done")["response"]["status"] == "completed");
 }
 
+TEST_CASE("what is said during an answer that cannot be interrupted is answered after it") {
+  for (const bool waits : {false, true}) {
+    RealtimeClient client;
+    client.send({{"type", "conversation.item.create"},
+                 {"item",
+                  {{"type", "force_message"},
+                   {"interruptible", false},
+                   {"content", {{{"type", "output_text"}, {"text", "Please hold the line."}}}}}}});
+    client.peer->jobs_wait = waits;
+    client.play(samples_of({tone(600), silence(800)}));
+    CHECK(client.all("response.done").empty());
+    client.advance(5'000);
+    CHECK(client.all("response.done")[0]["response"]["status"] == "completed");
+    if (waits) {
+      // It is not known yet what was said.
+      CHECK(client.all("response.created").size() == 1);
+      client.peer->jobs_wait = false;
+      client.advance(5'000);
+    }
+    CHECK(client.all("response.done").size() == 2);
+    CHECK(client.speech->spoken.find("You said: hello world") != std::string::npos);
+  }
+}
+
+TEST_CASE("one answer covers what is said before the first transcript") {
+  RealtimeClient client;
+  client.peer->jobs_wait = true;
+  client.play(samples_of({tone(600), silence(800), tone(600)}));
+  client.peer->jobs_wait = false;
+  client.advance(5'000);
+  CHECK(client.all("conversation.item.added").size() == 1);
+  CHECK(client.all("response.created").empty());  // the user is still speaking
+  client.play(silence(800));
+  client.advance(10'000);
+  CHECK(client.all("response.done").size() == 1);
+  CHECK(client.speech->spoken.find("in turn 2.") != std::string::npos);
+}
+
 TEST_CASE("after silence the assistant speaks") {
   RealtimeClient client;
   client.update({{"turn_detection", {{"type", "server_vad"}, {"idle_timeout_ms", 3'000}}}});
@@ -361,6 +399,19 @@ TEST_CASE(
   CHECK(client.error_code() == "media_owned_by_service");
   client.play(tone(100));
   CHECK(client.error_code() == "media_owned_by_service");
+}
+
+TEST_CASE("keys belong together while the pauses between them are short") {
+  SessionParts parts;
+  parts.phone.emplace();
+  parts.phone->id = "00000000-0000-4000-8000-000000000001";
+  parts.phone->keys = std::string(60, '7');  // for three seconds
+  RealtimeClient client(parts);
+  client.advance(10'000);
+  CHECK(client.all("input_audio_buffer.dtmf_event_received").size() == 60);
+  const auto added = client.all("conversation.item.added");
+  REQUIRE(added.size() == 1);
+  CHECK(added[0]["item"]["content"][0]["text"] == "DTMF: " + parts.phone->keys);
 }
 
 TEST_CASE("the model receives pending keys when the caller speaks") {
