@@ -47,8 +47,8 @@ class FakePeer final : public emulator::SocketPeer {
     close_code = code;
     close_reason = reason;
   }
-  void pause_reading() override {}
-  void resume_reading() override {}
+  void pause_reading() override { is_reading = false; }
+  void resume_reading() override { is_reading = true; }
   TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
   void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
   void post(std::function<void()> work) override { m_posted.push_back(std::move(work)); }
@@ -70,6 +70,7 @@ class FakePeer final : public emulator::SocketPeer {
   std::size_t backlog = 0;
   std::uint16_t close_code = 0;
   std::string close_reason{};
+  bool is_reading = true;
   bool jobs_wait = false;  ///< background work does not finish yet
 
  private:

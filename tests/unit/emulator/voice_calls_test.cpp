@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/stt/stt.h"
 #include "emulator/handler/handler.h"
 #include "emulator/sound/listener.h"
 #include "emulator/sound/speaker.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/core_support.h"
+#include "unit/emulator/realtime_support.h"
 #include "unit/emulator/socket_support.h"
 
 using namespace svc;
@@ -73,6 +76,36 @@ Response transcribe(Area& area, std::vector<FormField> fields, const std::string
   if (!file.empty()) fields.push_back({"file", file, "a.raw", "application/octet-stream"});
   return area.call("POST", "/v1/stt", test::form_body(fields), test::form_headers());
 }
+
+/// A stream of transcription without a socket.
+struct Stream {
+  explicit Stream(std::vector<Header> query)
+      : state(*State::open(":memory:", [] { return k_now_ms; })) {
+    Request request;
+    request.state = state.get();
+    request.key.team_id = k_demo_team_id;
+    request.query = std::move(query);
+    auto opened = stt::open_stream(request);
+    REQUIRE(std::holds_alternative<std::shared_ptr<SocketSession>>(opened));
+    session = std::get<std::shared_ptr<SocketSession>>(std::move(opened));
+    session->on_open(peer);
+  }
+  [[nodiscard]] std::int64_t charged_units() const {
+    const auto lines = state->with([](Database& database) {
+      return billing::usage_of(database, k_demo_team_id,
+                               {.begin_s = 0, .end_s = k_now_ms / 1000 + 10});
+    });
+    REQUIRE(lines);
+    std::int64_t units = 0;
+    for (const billing::UsageLine& line : *lines) units += line.charge.units;
+    return units;
+  }
+
+  static constexpr std::int64_t k_now_ms = 1'800'000'000'000;
+  std::unique_ptr<State> state;
+  std::shared_ptr<test::FakePeer> peer = std::make_shared<test::FakePeer>();
+  std::shared_ptr<SocketSession> session{};
+};
 
 bool body_contains(const Response& response, int status, std::string_view part) {
   CAPTURE(response.body);
@@ -375,6 +408,46 @@ TEST_CASE("streaming errors that close: a silent client, and a recogniser failur
   failing.send_binary("x");
   CHECK(failing.receive_json()["message"] == "the pipeline broke");
   CHECK(failing.receive().kind == SocketClient::Message::Kind::Closed);
+}
+
+TEST_CASE("a stream is charged once, however it ends") {
+  if (!can_listen()) return;
+  const auto seconds_of = [](bool done, const std::string& term, std::size_t bytes) {
+    Stream stream(term.empty() ? std::vector<Header>{} : std::vector<Header>{{"keyterm", term}});
+    for (std::size_t at = 0; at < bytes; at += 16'000) {
+      stream.session->on_binary(std::string(std::min<std::size_t>(16'000, bytes - at), '\0'));
+    }
+    if (done) stream.session->on_text(R"({"type":"audio.done"})");
+    stream.peer->settle();
+    CHECK(stream.peer->close_code == (term.empty() ? done ? k_close_normal : 0 : k_close_failure));
+    stream.session->on_closed(k_close_normal, "");
+    return stream.charged_units();
+  };
+  CHECK(seconds_of(true, "", 64'000) == 2);
+  CHECK(seconds_of(true, "", 64'002) == 3);  // a second that has begun
+  CHECK(seconds_of(false, "", 64'000) == 2);
+  CHECK(seconds_of(true, "Fail with: noise", 64'000) == 0);  // before any audio
+}
+
+TEST_CASE("a stream's pieces may end within a frame; a client that is too fast waits") {
+  if (!can_listen()) return;
+  Stream stream({{"sample_rate", "8000"}, {"multichannel", "true"}, {"channels", "2"}});
+  for (int i = 0; i < 100; ++i) stream.session->on_binary(std::string(6, '\0'));
+  CHECK(stream.peer->is_reading);
+  stream.session->on_text(R"({"type":"audio.done"})");
+  stream.peer->settle();
+  REQUIRE(stream.peer->sent.size() == 3);
+  CHECK(stream.peer->sent[2]["type"] == "transcript.done");
+  CHECK(stream.peer->sent[2]["channel_index"] == 1);
+  CHECK(stream.peer->sent[2]["duration"] == 0.019);  // 150 frames
+  Stream fast({});
+  fast.session->on_binary("xx");
+  fast.session->on_binary(std::string(2U << 20U, '\0'));
+  CHECK(fast.peer->is_reading);
+  fast.session->on_binary("xx");
+  CHECK_FALSE(fast.peer->is_reading);
+  fast.peer->settle();
+  CHECK(fast.peer->is_reading);
 }
 
 TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
