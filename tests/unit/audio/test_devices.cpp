@@ -115,6 +115,21 @@ TEST_CASE("a speaker plays every sample") {
   REQUIRE(sink->close());
 }
 
+TEST_CASE("a speaker buffers first, also what follows an end") {
+  const auto card = card_of();
+  const auto sink = speaker_of({.prebuffer = 200ms});
+  const Samples noise = svc::test::test_noise(2'400);  // 100 ms
+  REQUIRE(write_all(*sink, noise, NeverCanceled()));
+  REQUIRE(drain(*sink, NeverCanceled()));
+  CHECK(sink->position() == noise.size());
+  REQUIRE(write_all(*sink, noise, NeverCanceled()));
+  std::this_thread::sleep_for(400ms);
+  CHECK(sink->position() == noise.size());
+  CHECK_FALSE(sink->idle());
+  REQUIRE(drain(*sink, NeverCanceled()));
+  CHECK(sink->position() == 2 * noise.size());
+}
+
 TEST_CASE("a microphone captures every sample") {
   const auto card = card_of();
   const auto source = microphone_of({.block = 20ms});

@@ -275,6 +275,61 @@ TEST_CASE("a real-time sink plays like a device") {
   REQUIRE(drain(*sink, NeverCanceled()));
 }
 
+TEST_CASE("a real-time sink plays though nobody looks") {
+  const auto open = [] {
+    return open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 10s}, Timing::RealTime);
+  };
+  auto sink = open();
+  REQUIRE(sink->write(Samples(10, 1)));  // fewer than it buffers
+  sink->finish();
+  std::this_thread::sleep_for(15ms);
+  CHECK(sink->idle());
+  REQUIRE(sink->write(Samples(10, 1)));
+  std::this_thread::sleep_for(15ms);
+  CHECK(sink->position() == 10);  // it buffers again
+  REQUIRE(sink->write(Samples(5'000, 1)));
+  std::this_thread::sleep_for(15ms);
+  sink->pause();
+  const std::uint64_t heard = sink->position();
+  CHECK(heard >= 25);
+  std::this_thread::sleep_for(15ms);
+  CHECK(sink->position() == heard);
+  sink->resume();
+  std::this_thread::sleep_for(15ms);
+  CHECK(sink->position() >= heard + 15);
+}
+
+TEST_CASE("a real-time sink's failure is noticed by check()") {
+  Pipe pipe;
+  auto sink = open_raw_sink(pipe.fds[1], Encoding::Pcm, {.format = {1'000, 1}, .prebuffer = 0ms},
+                            Timing::RealTime);
+  REQUIRE(sink);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::close(std::exchange(pipe.fds[0], -1));
+  (*sink)->pause();
+  REQUIRE((*sink)->write(Samples(1'000, 1)));
+  (*sink)->resume();
+  std::this_thread::sleep_for(5ms);
+  CHECK((*sink)->check().error().fault == Fault::ReaderGone);
+}
+
+TEST_CASE("a file has what was heard until it was closed") {
+  const std::string path = temporary("closed.wav");
+  auto sink =
+      open_wav_sink(path, Replace::Yes, {.format = {1'000, 1}, .prebuffer = 0ms}, Timing::RealTime);
+  REQUIRE(sink);
+  REQUIRE((*sink)->write(Samples(60'000, 1)));
+  std::this_thread::sleep_for(20ms);
+  REQUIRE((*sink)->close());
+  auto reader = open_sound_reader(path, {0, 0});
+  REQUIRE(reader);
+  const auto all = read_all(**reader);
+  REQUIRE(all);
+  CHECK(all->size() >= 20);
+  CHECK(all->size() < 60'000);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("audio dropped by an interruption is not in the file") {
   const std::string path = temporary("abort.wav");
   const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
