@@ -343,8 +343,8 @@ bool is_secret(const Header& header) {
 }  // namespace
 
 bool matches_glob(sv glob, sv text) {
+  if (glob.find('*') == sv::npos) return text == glob;
   const auto parts = split(glob, '*');
-  if (parts.size() == 1) return text == glob;
   if (!text.starts_with(parts.front())) return false;
   std::size_t at = parts.front().size();
   for (std::size_t i = 1; i + 1 < parts.size(); ++i) {

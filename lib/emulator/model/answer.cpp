@@ -354,8 +354,7 @@ Result<ModelOutput> speak(const ModelRequest& model_request, const Directive& di
       model_output.refusal = directive.text;
       break;
     case DirectiveKind::Fail:
-      model_output.failure =
-          directive.text.empty() ? "The prompt asked for a failure." : directive.text;
+      model_output.failure = directive.failure();
       break;
     case DirectiveKind::None: {
       SVC_TRY(text, generate_formatted(model_request, choice, choices));

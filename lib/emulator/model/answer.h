@@ -175,6 +175,9 @@ struct Directive {
   DirectiveKind kind = DirectiveKind::None;
   std::string text{};      ///< the text to say, or the reason
   std::int64_t words = 0;  ///< of DirectiveKind::Words
+  [[nodiscard]] std::string failure() const {
+    return text.empty() ? "The prompt asked for a failure." : text;
+  }
 };
 
 /// Recognizes `Say exactly: X`, `Write N words`, `Refuse: X` and `Fail with: X`, in any case.

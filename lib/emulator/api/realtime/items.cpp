@@ -217,7 +217,7 @@ void call_servers(const SessionConfig& config, sv question, ModelAnswer& answer)
 bool steer(const text::Directive& directive, ModelAnswer& answer) {
   if (directive.kind == text::DirectiveKind::None) return false;
   if (directive.kind == text::DirectiveKind::Fail) {
-    answer.failure = directive.text.empty() ? "The prompt asked for a failure." : directive.text;
+    answer.failure = directive.failure();
   } else if (directive.kind == text::DirectiveKind::Words) {
     answer.text = text::generate_words(std::min(directive.words, k_max_spoken_words));
   } else {
