@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fnmatch.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -30,7 +31,7 @@ struct Options {
   std::string directory = SVC_SOURCE_DIR "/tests/cases";
   Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_DIRECTORY,
                     {},          SVC_SOURCE_DIR};
-  unsigned jobs = 4;
+  unsigned jobs = 8;
   bool list = false;
   bool once = false;
   bool stop = false;
@@ -168,10 +169,27 @@ std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options
   return again;
 }
 
-/// Runs each case once, and up to twice more, alone, if that is due.
-void run_with_retries(const std::vector<Case>& cases, Options options, unsigned jobs,
-                      Board& board) {
-  std::vector<Case> again = run_all(cases, options, jobs, board);
+/// Runs the cases that can fail on a busy machine, which mostly wait, and beside them the others,
+/// with the processor time that they leave. Returns those to be tried again.
+std::vector<Case> run_together(std::vector<Case> cases, const Options& options, Board& board) {
+  const auto others = std::ranges::stable_partition(
+      cases, [](const Case& which) { return !retry_reason(which).empty(); });
+  const std::vector<Case> steady(others.begin(), others.end());
+  cases.erase(others.begin(), others.end());
+  if (options.jobs == 1 || cases.empty() || steady.empty()) {
+    run_all(steady, options, options.jobs, board);
+    return run_all(cases, options, options.jobs, board);
+  }
+  const std::jthread beside([&] {  // "steady cases": joined when this returns
+    // Of this thread, those that it creates, and what they run.
+    ::setpriority(PRIO_PROCESS, 0, 5);
+    run_all(steady, options, options.jobs - options.jobs / 2, board);
+  });
+  return run_all(cases, options, options.jobs / 2, board);
+}
+
+/// Runs what failed once more, alone, and those that fail again a last time.
+void try_again(std::vector<Case> again, Options options, Board& board) {
   again = run_all(again, options, 1, board);
   options.once = true;
   run_all(again, options, 1, board);
@@ -221,8 +239,8 @@ int main(int count, char** arguments) {
   // Those with a long time limit come first, so that none of them is still running when all others
   // are finished.
   std::ranges::stable_sort(together, std::greater(), &Case::timeout);
-  run_with_retries(together, options, options.jobs, board);
-  run_with_retries(alone, options, 1, board);
+  try_again(run_together(std::move(together), options, board), options, board);
+  try_again(run_all(alone, options, 1, board), options, board);
   fs::remove_all(options.programs.bin);
   return board.finish();
 }
