@@ -1,6 +1,11 @@
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/account/ledger.h"
 #include "emulator/model/answer.h"
 #include "unit/emulator/batches_support.h"
 #include "unit/emulator/text_support.h"
@@ -50,8 +55,16 @@ TEST_CASE("one creation per second, a hundred additions in thirty") {
   const Response late = api.add(id, json::array());
   expect_error(late, 429);
   CHECK(late.headers.front().value == "30");
-  api.now_ms += 30'000;
+  api.now_ms += 999;
+  CHECK(api.add(id, json::array()).headers.front().value == "30");
+  api.now_ms += 1;
+  CHECK(api.add(id, json::array()).headers.front().value == "29");
+  api.now_ms += 29'000;
   CHECK(api.add(id, json::array()).status == 200);
+  // A clock that was set back makes nobody wait.
+  (void)api.create();
+  api.now_ms -= 5'000;
+  CHECK(api.call("POST", "/v1/batches", R"({"name":"b"})").status == 200);
 }
 
 TEST_CASE("requests are pending, then done after some time; results and costs appear") {
@@ -133,6 +146,99 @@ TEST_CASE("a request rerun because its worker was killed gives the same result")
   CHECK(seen[0] != seen[2]);
 }
 
+TEST_CASE("a job is polled until its operation has an answer") {
+  emulator::Response answer;
+  emulator::Request asked;
+  const std::vector<emulator::Route> routes = {
+      {"GET", "/v1/videos/{request_id}", [&](const emulator::Request& call) {
+         asked = call;
+         return answer;
+       }}};
+  Batches api;
+  const emulator::batches::BatchProcessor shift(api.state(), routes,
+                                                {.host = "h:1", .tls = true, .scope = "one"});
+  const emulator::batches::DueRequest request{.seq = 7,
+                                              .batch = 3,
+                                              .team_id = "t",
+                                              .kind = "video_generation",
+                                              .body = "{}",
+                                              .job = "job-1",
+                                              .key_id = "k"};
+  const auto poll = [&](int status, std::string body) {
+    answer = {.status = status, .body = std::move(body)};
+    return shift.execute(request);
+  };
+  using emulator::batches::Outcome;
+  const Outcome waits = poll(202, R"({"status":"pending"})");
+  CHECK(waits.kind == Outcome::Kind::Pending);
+  CHECK(waits.job == "job-1");
+  CHECK(waits.due_ms == api.now_ms + 250);
+  CHECK(asked.params.at("request_id") == "job-1");
+  CHECK(asked.method == "GET");
+  CHECK(asked.key.team_id == "t");
+  CHECK(asked.key.id == "batch");
+  CHECK(asked.batch_key_id == "k");
+  CHECK(asked.header("Host") == "h:1");
+  CHECK(asked.header("Content-Type") == "application/json");
+  CHECK(asked.tls);
+  CHECK(asked.scope == "one");
+  answer.charges = {{"video", "second", 2, 10}};
+  answer.status = 200;
+  answer.body = R"({"status":"done","usage":{"cost_in_usd_ticks":20}})";
+  const Outcome done = shift.execute(request);
+  CHECK(done.kind == Outcome::Kind::Succeeded);
+  CHECK(done.cost_ticks == 10);
+  CHECK(json::parse(done.result) == json::parse(R"({"response":{"video_generation":
+      {"status":"done","usage":{"cost_in_usd_ticks":10}}}})"));
+  REQUIRE(done.charges.size() == 1);
+  CHECK(done.charges[0].description == "video (batch)");
+  CHECK(done.charges[0].unit_ticks == 5);
+  struct Row {
+    int status;
+    std::string body;
+    std::string error;
+  };
+  for (const auto& [status, body, error] :
+       {Row{200, R"({"status":"failed","error":{"message":"no luck"}})", "no luck"},
+        Row{200, R"({"status":"expired"})", "The video request is expired."},
+        Row{404, R"({"error":"gone"})", "gone"}, Row{422, R"("a text")", "a text"},
+        Row{500, "", "The request failed with status 500."}, Row{422, "plain", "plain"},
+        Row{422, std::string(1'000, 'x'), std::string(1'000, 'x')},
+        Row{422, std::string(1'001, 'x'), std::string(1'000, 'x') + "…"}}) {
+    CAPTURE(body);
+    const Outcome failed = poll(status, body);
+    CHECK(failed.kind == Outcome::Kind::Failed);
+    CHECK(json::parse(failed.result) == json{{"error", error}});
+  }
+}
+
+TEST_CASE("a request whose operation is missing or throws fails") {
+  const std::vector<emulator::Route> routes = {
+      {"POST", "/v1/chat/completions",
+       [](const emulator::Request&) -> Response { throw std::runtime_error("boom"); }},
+      {"POST", "/v1/responses",
+       [](const emulator::Request&) { return Response{.body = R"({"status":"failed"})"}; }}};
+  Batches api;
+  const emulator::batches::BatchProcessor shift(api.state(), routes, {});
+  const auto error = [&](const char* kind) {
+    return json::parse(shift.execute({.kind = kind, .body = "{}"}).result)["error"]
+        .get<std::string>();
+  };
+  CHECK(error("chat_get_completion").find("The emulator has a fault: boom.") != std::string::npos);
+  CHECK(error("responses") == "The response failed.");
+  CHECK(error("image_edit") == "The emulator has no operation at /v1/images/edits.");
+}
+
+TEST_CASE("the due times of requests are spread over 400 ms") {
+  std::vector<batches::NewRequest> requests(18);
+  batches::stagger(requests, 1'000, 200);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    CHECK(requests[i].due_ms == 1'200 + static_cast<std::int64_t>(i % 16) * 25);
+  }
+  batches::stagger(requests, 1'000, 0);
+  for (const auto& request : requests) CHECK(request.due_ms == 1'000);
+}
+
 TEST_CASE("valid and invalid add calls") {
   Batches api;
   const std::string id = api.create();
@@ -162,7 +268,13 @@ TEST_CASE("valid and invalid add calls") {
   anonymous.erase("batch_request_id");
   CHECK(api.add(id, {item("a", "x"), anonymous}).status == 200);
   expect_error(api.add(id, json::array({item("b", "x"), item("a", "y")})), 400);
-  CHECK(api.counters(id) == counts(2, 2, 0, 0, 0));
+  const std::string most(200, 'n');
+  CHECK(api.add(id, {item(most, "x"), item(most + "n", "x")}).status == 200);
+  CHECK(expect_error(api.add(id, json::array({item(most, "x")})), 400).find(": " + most + " is") !=
+        std::string::npos);
+  CHECK(expect_error(api.add(id, json::array({item(most + "n", "x")})), 400)
+            .find(": " + most + "… is") != std::string::npos);
+  CHECK(api.counters(id) == counts(4, 4, 0, 0, 0));
   expect_error(api.add("batch_x", json::array({item("a", "x")})), 404);
   api.key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
   expect_error(api.add(id, json::array({item("c", "x")})), 403);
@@ -204,7 +316,54 @@ TEST_CASE("canceling ends pending requests and keeps results") {
   const json list = api.json("GET", "/v1/batches/" + id + "/requests")["batch_request_metadata"];
   CHECK(list[0]["state"] == "succeeded");
   CHECK(list[2]["state"] == "cancelled");
+  CHECK(list[2]["finish_time"] == canceled["cancel_time"]);
   expect_error(api.call("POST", "/v1/batches/batch_x:cancel"), 404);
+}
+
+TEST_CASE("a result that comes after its batch was canceled is not kept; charges are added up") {
+  using batches::Outcome;
+  Batches api;
+  const std::string id = api.create();
+  api.add(id, json::array({item("a", "x"), item("b", "x"), item("c", "x")}));
+  api.now_ms += 10'000;
+  const auto due = batches::due_requests(api.state(), 10);
+  REQUIRE(due.has_value());
+  REQUIRE(due->size() == 3);
+  Outcome one{.result = "{}", .cost_ticks = 3};
+  one.charges = {{"a", "unit", 1, 10}, {"a", "other", 2, 10}, {"b", "unit", 4, 10}};
+  Outcome two = one;
+  two.charges[0] = {"a", "unit", 8, 11};
+  two.charges.push_back({"a", "unit", 16, 10});
+  const Outcome failed{.kind = Outcome::Kind::Failed, .result = "{}"};
+  REQUIRE(batches::record_outcomes(api.state(), *due, {one, two, failed}).has_value());
+  CHECK(api.counters(id) == counts(3, 0, 2, 1, 0));
+  CHECK(api.json("GET", "/v1/batches/" + id)["cost_breakdown"]["total_cost_usd_ticks"] == 6);
+  const std::int64_t now_s = api.now_ms / 1000;
+  const auto used = api.state().with([&](Database& database) {
+    return billing::usage_of(database, api.key.team_id,
+                             {.begin_s = now_s - 3'600, .end_s = now_s + 3'600});
+  });
+  REQUIRE(used.has_value());
+  std::set<std::tuple<std::string, std::string, std::int64_t, std::int64_t>> lines;
+  for (const auto& line : *used) {
+    lines.emplace(line.charge.description, line.charge.unit, line.charge.units,
+                  line.charge.unit_ticks);
+  }
+  CHECK(lines == decltype(lines){{"a", "unit", 17, 10},
+                                 {"a", "other", 4, 10},
+                                 {"a", "unit", 8, 11},
+                                 {"b", "unit", 8, 10}});
+
+  const std::string other = api.create();
+  api.add(other, json::array({item("a", "x"), item("b", "x")}));
+  api.now_ms += 10'000;
+  const auto late = batches::due_requests(api.state(), 10);
+  REQUIRE(late.has_value());
+  REQUIRE(late->size() == 2);
+  (void)api.json("POST", "/v1/batches/" + other + ":cancel");
+  REQUIRE(batches::record_outcomes(api.state(), *late, {one, failed}).has_value());
+  CHECK(api.counters(other) == counts(2, 0, 0, 0, 2));
+  CHECK(api.json("GET", "/v1/batches/" + other + "/results")["results"].empty());
 }
 
 TEST_CASE("results expire after thirty days") {
@@ -217,4 +376,12 @@ TEST_CASE("results expire after thirty days") {
   CHECK(expect_error(api.call("GET", "/v1/batches/" + id + "/results"), 404).find("expired") !=
         std::string::npos);
   expect_error(api.add(id, json::array({item("b", "x")})), 400);
+  // To the second.
+  const std::string other = api.create();
+  api.now_ms += std::int64_t{30} * 86'400'000 - 1'000;
+  CHECK(api.add(other, json::array({item("a", "x")})).status == 200);
+  CHECK(api.call("GET", "/v1/batches/" + other + "/results").status == 200);
+  api.now_ms += 1'000;
+  expect_error(api.add(other, json::array({item("b", "x")})), 400);
+  expect_error(api.call("GET", "/v1/batches/" + other + "/results"), 404);
 }

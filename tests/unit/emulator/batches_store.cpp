@@ -44,6 +44,11 @@ TEST_CASE("pages of a list neither repeat nor miss anything") {
     CHECK(pages == 3);
   }
   const std::string path = "/v1/batches/" + id;
+  for (const char* usual : {"/requests", "/requests?limit="}) {
+    CHECK(api.json("GET", path + usual)["batch_request_metadata"].size() == 100);
+  }
+  CHECK(api.json("GET", path + "/requests?limit=249")["pagination_token"].is_string());
+  CHECK(api.json("GET", path + "/requests?limit=250")["pagination_token"].is_null());
   for (const char* bad : {"/results?limit=1001", "/requests?limit=0", "/results?limit=x",
                           "/requests?pagination_token=x"}) {
     expect_error(api.call("GET", path + bad), 400);
@@ -109,6 +114,44 @@ TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
   CHECK(failed(R"({"custom_id":"a","url":"/v1/tts","body":{}})").find("/v1/tts") !=
         std::string::npos);
   expect_error(api.call("POST", "/v1/batches", R"({"name":"f","input_file_id":"file_x"})"), 404);
+}
+
+TEST_CASE("a file of thousands of lines is loaded in parts, unless its batch ended or it is gone") {
+  Batches api;
+  std::string lines;
+  for (int i = 0; i < 2'001; ++i) {
+    lines += fmt::format(R"({{"custom_id":"{}","url":"/v1/images/generations","body":{{}}}})", i);
+    lines += '\n';
+  }
+  const auto file = store_file(api.state(), api.key.team_id, {.filename = "b", .data = lines});
+  REQUIRE(file.has_value());
+  const auto create = [&] {
+    api.now_ms += 1'000;
+    return api
+        .json("POST", "/v1/batches",
+              json{{"name", "f"}, {"input_file_id", file->id}}.dump())["batch_id"]
+        .get<std::string>();
+  };
+  const std::string whole = create();
+  api.work();
+  CHECK(api.counters(whole) == counts(2'001, 2'001, 0, 0, 0));
+
+  const std::string canceled = create();
+  const auto loading = batches::next_loading(api.state());
+  REQUIRE(loading.has_value());
+  REQUIRE(loading->has_value());
+  CHECK((*loading)->id == canceled);
+  (void)api.json("POST", "/v1/batches/" + canceled + ":cancel");
+  const std::vector<batches::NewRequest> rest(1);
+  CHECK(*batches::load_requests(api.state(), **loading, rest) == false);
+  CHECK(batches::finish_loading(api.state(), **loading).has_value());
+  CHECK(api.counters(canceled) == counts(0, 0, 0, 0, 0));
+
+  const std::string lost = create();
+  REQUIRE(delete_file(api.state(), api.key.team_id, file->id).has_value());
+  api.work();
+  CHECK(api.json("GET", "/v1/batches/" + lost)["cancel_by_xai_message"] ==
+        "The input file could not be loaded: it is gone.");
 }
 
 TEST_CASE("a hundred thousand requests in one batch") {

@@ -85,4 +85,15 @@ TEST_CASE("whitespace is stripped on request, and pages are counted if there are
   CHECK(pages[0].page == 1);
   CHECK(pages[1].page == 2);
   CHECK(split_text("one page", {})[0].page == 0);
+  // A chunk is on the page of its middle, and each form feed counts once.
+  const auto more = split_text("aa\fbbbbbbbbbbbbbbb", plan_of(Measure::Chars, 7));
+  REQUIRE(more.size() == 3);
+  for (const TextChunk& chunk : more) CHECK(chunk.page == 2);
+}
+
+TEST_CASE("words are letters, digits and what is not ASCII, in lower case") {
+  CHECK(plain_words("az09 AZ é") == "az09 az é");
+  CHECK(plain_words(" a`b{c/d:e@f[g  ") == "a b c d e f g");
+  CHECK(plain_words("…").size() == 3);
+  CHECK(plain_words("?!").empty());
 }

@@ -136,14 +136,21 @@ TEST_CASE("a document is processed step by step") {
   CHECK(started["file_metadata"]["hash"].get<std::string>().size() == 64);
   CHECK(started["last_indexed_at"].is_null());
   CHECK(started["chunk_count"] == 0);
-  for (const char* status : {"CHUNKED", "EMBEDDING", "WRITING", "PROCESSED"}) {
+  for (const std::string status : {"CHUNKED", "EMBEDDING", "WRITING", "PROCESSED"}) {
+    CAPTURE(status);
     api.advance(150);
-    CHECK(api.document(collection, file)["status"] == std::string("DOCUMENT_STATUS_") + status);
+    const nlohmann::json document = api.document(collection, file);
+    CHECK(document["status"] == "DOCUMENT_STATUS_" + status);
+    CHECK(document["chunk_count"] == 1);
+    const bool written = status == "WRITING" || status == "PROCESSED";
+    CHECK(document["chunks_processed_count"] == (written ? "1" : "0"));
+    CHECK(document["last_indexed_at"].is_null() == (status != "PROCESSED"));
+    CHECK_FALSE(document.contains("error_message"));
   }
   const nlohmann::json done = api.document(collection, file);
   CHECK(done["chunk_count"] == 1);
   CHECK(done["chunks_processed_count"] == "1");
-  CHECK(done["last_indexed_at"].is_string());
+  CHECK(done["last_indexed_at"] == "2027-01-15T08:00:00.600000Z");
   const nlohmann::json now = CollectionsApi::ok(api.get(CollectionsApi::path_of(collection)));
   CHECK(now["documents_count"] == 1);
   CHECK(now["total_file_size"] == "21");
@@ -155,7 +162,9 @@ TEST_CASE("an unreadable document fails, with the reason") {
   const std::string file =
       api.store("a.bin", std::string("\x00\x01\xFF", 3), "application/octet-stream");
   CHECK(api.add(collection, file).status == 200);
-  api.advance(1000);
+  api.advance(149);
+  CHECK(api.document(collection, file)["status"] == "DOCUMENT_STATUS_PROCESSING");
+  api.advance(1);
   const nlohmann::json document = api.document(collection, file);
   CHECK(document["status"] == "DOCUMENT_STATUS_FAILED");
   CHECK_FALSE(document["error_message"].get<std::string>().empty());
@@ -213,6 +222,12 @@ TEST_CASE("definitions change: a new field cannot be required, a deleted one los
   CHECK(change(R"({"key":"new","required":true})", "FIELD_DEFINITION_ADD").status == 400);
   CHECK(change(R"({"key":"new"})", "FIELD_DEFINITION_ADD").status == 200);
   CHECK(change(R"({"key":"new"})", "RENAME").status == 400);
+  // A field that is not required cannot become so; one that is known is replaced.
+  CHECK(change(R"({"key":"new","required":true})", "FIELD_DEFINITION_ADD").status == 400);
+  const nlohmann::json replaced =
+      CollectionsApi::ok(change(R"({"key":"author","description":"who"})", "FIELD_DEFINITION_ADD"));
+  REQUIRE(replaced["field_definitions"].size() == 2);
+  CHECK(replaced["field_definitions"][0]["description"] == "who");
   CHECK(api.add(collection, api.store("b.txt", "more"), R"({"fields":{"author":"Ann"}})").status ==
         200);
   const Response unique = change(R"({"key":"author","unique":true})", "FIELD_DEFINITION_ADD");
@@ -231,6 +246,61 @@ TEST_CASE("definitions change: a new field cannot be required, a deleted one los
   CHECK(renamed["collection_description"] == "d");
   CHECK(renamed["chunk_configuration"].contains("tokens_configuration"));
   CHECK(update(R"("collection_name":"")").status == 400);
+}
+
+TEST_CASE("a required field stays required; what lacks a deleted one is skipped") {
+  CollectionsApi api;
+  const nlohmann::json collection =
+      api.make(R"(,"field_definitions":[{"key":"by","required":true},{"key":"year"}])");
+  const std::string path = CollectionsApi::path_of(collection);
+  CHECK(api.ask("PUT", path,
+                R"({"field_definition_updates":[{"field_definition":{"key":"by","required":true,
+                    "description":"who"},"operation":"FIELD_DEFINITION_ADD"}]})")
+            .status == 200);
+  const std::string one = api.store("a.txt", "text");
+  const std::string two = api.store("b.txt", "text");
+  CHECK(api.add(collection, one, R"({"fields":{"by":"Ann"}})").status == 200);
+  CHECK(api.add(collection, two, R"({"fields":{"by":"Bob","year":1}})").status == 200);
+  CHECK(api.ask("PUT", path,
+                R"({"field_definition_updates":[{"field_definition":{"key":"year"},
+                    "operation":"FIELD_DEFINITION_DELETE"}]})")
+            .status == 200);
+  CHECK(api.document(collection, one)["fields"] == nlohmann::json{{"by", "Ann"}});
+  CHECK(api.document(collection, two)["fields"] == nlohmann::json{{"by", "Bob"}});
+}
+
+TEST_CASE("chunks have the size and overlap of the collection's strategy") {
+  CollectionsApi api;
+  const auto chunks = [&](const char* text, const std::string& chunking) {
+    const nlohmann::json collection = api.make(",\"chunk_configuration\":{" + chunking + "}");
+    const std::string file = api.store("a.txt", text);
+    CHECK(api.add(collection, file).status == 200);
+    api.advance(600);
+    return api.document(collection, file)["chunk_count"].get<int>();
+  };
+  const auto chars = [&](const char* sizes) {
+    return chunks("0123456789",
+                  R"("chars_configuration":{"max_chunk_size_chars":)" + std::string(sizes) + "}");
+  };
+  CHECK(chars("1") == 10);
+  CHECK(chars("4") == 3);
+  CHECK(chars(R"(4,"chunk_overlap_chars":1)") == 5);
+  CHECK(chars(R"(5,"chunk_overlap_chars":4)") == 10);  // as much as leaves one for the middle
+  // A strategy without overlaps takes no notice of one.
+  CHECK(chunks("a b c d", R"("table_configuration":{"max_chunk_size_tokens":3,)"
+                          R"("chunk_overlap_tokens":9})") == 2);
+}
+
+TEST_CASE("a page has up to a hundred collections") {
+  CollectionsApi api;
+  for (int i = 0; i < 101; ++i) api.make();
+  for (const char* limit : {"", "limit=101", "limit=1000000000"}) {
+    const nlohmann::json page =
+        CollectionsApi::ok(api.get(std::string("/v1/collections?") + limit));
+    CHECK(page["collections"].size() == 100);
+    CHECK(page.contains("pagination_token"));
+  }
+  CHECK(api.get("/v1/collections?limit=1000000001").status == 400);
 }
 
 TEST_CASE("re-indexing uses the new chunking and the current file") {
@@ -269,7 +339,13 @@ TEST_CASE("documents are listed by name, size or age, with filters, and several 
   CHECK(names("sort_by=DOCUMENTS_SORT_BY_SIZE&order=ORDERING_ASCENDING") ==
         Names{"alpha.txt", "gamma.txt", "beta.txt"});
   CHECK(names("sort_by=DOCUMENTS_SORT_BY_AGE") == Names{"gamma.txt", "alpha.txt", "beta.txt"});
+  CHECK(names("sort_by=DOCUMENTS_SORT_BY_NAME&order=ORDERING_ASCENDING") ==
+        Names{"alpha.txt", "beta.txt", "gamma.txt"});
   CHECK(names("name=ALPHA") == Names{"alpha.txt"});
+  CHECK(names("filter=content_type:plain%20AND%20created_at%3E2027-01-15T08:00:00Z") ==
+        Names{"gamma.txt"});
+  CHECK(names("filter=content_type:pdf").empty());
+  CHECK(names("filter=file_id%3D" + beta) == Names{"beta.txt"});
   CHECK(names("filter=status%3DDOCUMENT_STATUS_PROCESSED") == Names{"beta.txt", "alpha.txt"});
   CHECK(names("filter=fields.year%3E2005") == Names{"alpha.txt"});
   CHECK(names("filter=size_bytes%3E2%20AND%20NOT%20name:beta") == Names{"gamma.txt"});

@@ -94,6 +94,31 @@ TEST_CASE(
   CHECK(api.find("telescopic", meaning).size() == 4);
 }
 
+TEST_CASE("ranks are fused with the weights asked for, or a text is ranked again") {
+  SearchApi api;
+  const auto best = [&](const char* mode) {
+    return nlohmann::json::parse(
+               api.ask_for("rings Saturn", std::string(",\"retrieval_mode\":") + mode)
+                   .body)["matches"][0]["score"]
+        .get<double>();
+  };
+  // First by meaning and by words: the sum of weight / (k + 1).
+  CHECK(best(R"({"type":"hybrid"})") == doctest::Approx(1.0 / 61));
+  CHECK(best(R"({"type":"hybrid","reranker":{"type":"rrf","k":9}})") == doctest::Approx(0.1));
+  CHECK(best(R"({"type":"hybrid","reranker":{"type":"rrf","k":9,"embedding_weight":2}})") ==
+        doctest::Approx(0.25));
+  CHECK(best(R"({"type":"hybrid","reranker":{"type":"rrf","k":9,"text_weight":3}})") ==
+        doctest::Approx(0.35));
+  // All words of the question are in the text.
+  const double meaning = best(R"({"type":"semantic"})");
+  for (const char* mode : {R"({"type":"semantic","reranker":{}})",
+                           R"({"type":"keyword","reranker":{"instructions":"x"}})",
+                           R"({"type":"hybrid","reranker":{"type":"reranker_model"}})"}) {
+    CAPTURE(mode);
+    CHECK(best(mode) == doctest::Approx(meaning / 2 + 0.5));
+  }
+}
+
 TEST_CASE("a match has all its fields") {
   SearchApi api;
   const nlohmann::json match = nlohmann::json::parse(api.ask_for("flour sugar").body)["matches"][0];
@@ -146,6 +171,14 @@ TEST_CASE("filters on the documents' metadata, with ranges") {
   CHECK(find("fields.year > 1999 AND author != Bob") == Names{"cake.txt"});
   CHECK(find("author = Bob OR name:stars") == Names{"boats.txt", "stars.txt"});
   CHECK(find("year > 3000").empty());
+  for (const auto& [file, name] : api.names) {
+    CHECK(find(fmt::format("file_id = {}", file).c_str()) == Names{name});
+  }
+  CHECK(find("content_type:plain").size() == 4);
+  CHECK(find("content_type:pdf").empty());
+  CHECK(find("size_bytes < 40") == Names{"stars.txt"});
+  CHECK(find("created_at >= 2027-01-15T08:00:00Z").size() == 4);
+  CHECK(find("created_at > 2027-01-15T08:00:00Z").empty());
   const Response unknown = api.ask_for("x", R"(,"filter":"color = red")");
   CHECK(unknown.status == 400);
   CHECK(body_contains(unknown, "color"));
@@ -164,6 +197,22 @@ TEST_CASE("groups keep the best match, or an aggregate") {
   CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["year"],"k":1}}})") ==
         Names{"boats.txt", "bread.txt", "stars.txt"});
   CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["#score"],"k":2}}})").size() == 4);
+  // By the second key where the first is the same; a missing value is least.
+  CHECK(find(R"({"keys":["none"],"aggregate":{"min_k":{"keys":["author","year"],"k":2}}})") ==
+        Names{"bread.txt", "stars.txt"});
+  CHECK(find(R"({"keys":["none"],"aggregate":{"max_k":{"keys":["author","year"],"k":2}}})") ==
+        Names{"boats.txt", "cake.txt"});
+  CHECK(find(R"({"keys":["author","year"]})").size() == 4);
+  // Groups are of all documents, not of the candidates for the limit.
+  const std::string few =
+      R"(,"limit":3,"retrieval_mode":{"type":"semantic","search_multiplier":1})";
+  CHECK(api.find("flour takes", few + R"(,"group_by":{"keys":["author"]})").size() == 3);
+  api.add("one.txt", "Same here.", R"({"year":2})");
+  api.add("two.txt", "Same here.", R"({"year":1})");
+  api.advance(600);
+  CHECK(api.find("same",
+                 R"(,"retrieval_mode":{"type":"semantic"},"group_by":{"keys":["none"],)"
+                 R"("aggregate":{"min_k":{"keys":["#score","year"]}}})") == Names{"two.txt"});
   CHECK(api.ask_for("x", R"(,"group_by":{"keys":[]})").status == 400);
   CHECK(api.ask_for("x", R"(,"group_by":{"keys":["a"],"aggregate":{}})").status == 400);
 }
