@@ -372,7 +372,7 @@ Checked<PageOptions> read_page_options(const Request& request, std::span<const s
   const std::string token = request.query_value("pagination_token").value_or("");
   const auto start =
       token.empty() ? std::optional(std::int64_t{0}) : read_page_number(seal_kind(options), token);
-  if (!start || *start < 0) {
+  if (!start) {
     return management::invalid_field_error(
         "pagination_token", "The token comes from no page of this listing in this order.",
         "invalid-token");

@@ -110,9 +110,8 @@ Result<void> insert_chunks(Database& database, std::int64_t document_seq,
 std::vector<TextChunk> split_text(sv text, const ChunkOptions& options) {
   const Edges edges(text, options.measure);
   // Both overlaps belong to the chunk.
-  const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
-  const std::size_t overlap = std::min(options.overlap, most / 2);
-  const std::size_t core = std::max<std::size_t>(1, options.max_size - 2 * overlap);
+  const std::size_t overlap = std::min(options.overlap, (options.max_size - 1) / 2);
+  const std::size_t core = options.max_size - 2 * overlap;
   std::int64_t page = has_element(text, '\f') ? 1 : 0;
   std::size_t counted = 0;  // of the text, for `page`
   std::vector<TextChunk> chunks;

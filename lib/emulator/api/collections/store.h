@@ -10,7 +10,7 @@ enum class Measure : std::uint8_t { Chars, Tokens, Bytes };
 
 struct ChunkOptions {
   Measure measure = Measure::Bytes;
-  std::size_t max_size = 4000;  ///< of a chunk including overlaps, without injected text
+  std::size_t max_size = 4000;  ///< of a chunk with overlaps, without injected text; at least 1
   std::size_t overlap = 800;    ///< on both sides; together at most max_size - 1
   bool strip_whitespace = true;
 };

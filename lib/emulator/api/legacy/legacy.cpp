@@ -111,10 +111,11 @@ std::optional<Response> answer_prompt(const Request& request, const Json& body, 
   return std::nullopt;
 }
 
-// The format of the industry's older interface; `offset` is the position of `text` in the whole.
-Json legacy_logprobs(sv text, std::size_t top, std::size_t offset) {
+// The format of the industry's older interface.
+Json legacy_logprobs(sv text, std::size_t top) {
   Json tokens = Json::array(), values = Json::array(), tops = Json::array(),
        offsets = Json::array();
+  std::size_t offset = 0;
   const Json logprobs = logprobs_of(text, top);
   for (const Json& entry : logprobs["content"]) {
     const std::string token = get_string(entry, "token");
@@ -149,7 +150,7 @@ std::string document(const Completion& completion) {
                    {"text", one.echoed + one.text},
                    {"finish_reason", finish_reason_name(one.finish)}};
     if (completion.top) {
-      choice["logprobs"] = legacy_logprobs(one.echoed + one.text, *completion.top, 0);
+      choice["logprobs"] = legacy_logprobs(one.echoed + one.text, *completion.top);
     }
     choices.push_back(std::move(choice));
   }
@@ -162,7 +163,7 @@ std::string chunk(const Completion& completion, bool with_usage, std::size_t ind
                   const Json& finish_reason) {
   Json choice = {{"index", index}, {"text", text}, {"finish_reason", finish_reason}};
   if (completion.top && !text.empty()) {
-    choice["logprobs"] = legacy_logprobs(text, *completion.top, 0);
+    choice["logprobs"] = legacy_logprobs(text, *completion.top);
   }
   Json event = frame(completion, Json::array({std::move(choice)}));
   if (with_usage) event["usage"] = nullptr;
