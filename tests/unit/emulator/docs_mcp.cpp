@@ -85,6 +85,14 @@ TEST_CASE("rare words weigh more than common ones") {
   REQUIRE(!hits.empty());
   CHECK(hits.front().slug == "svc-chat");
   CHECK(docs::search_pages("", 3).empty());
+  CHECK(docs::search_pages("  tokenize  text ", 1).front().slug == "svc-tokenize");
+  CHECK(!docs::search_pages("the \"deferred AND (", 3).empty());
+  for (const auto& hit : docs::search_pages("model", 100)) {
+    CAPTURE(hit.section);
+    CHECK(hit.section.find_first_of("#\n") == std::string::npos);
+    CHECK(!hit.section.starts_with(' '));
+    CHECK(hit.excerpt.find("```") == std::string::npos);
+  }
 }
 
 TEST_CASE("the response format is the one that the client accepts") {
@@ -136,4 +144,7 @@ TEST_CASE("roff becomes Markdown") {
   CHECK(docs::to_markdown(".TP\n\\fB\\-\\-x\\fR\ndoes x\n.RS 4\n.nf\nsvc  x\n.fi\n.RE\n") ==
         "- `--x`: does x\n\n```\nsvc  x\n```\n\n");
   CHECK(docs::to_markdown("it\\(aqs \\&.x \\e") == "it's .x \\");
+  CHECK(docs::to_markdown(".SS \"A b\"\nc\n") == "### A b\n\nc");
+  CHECK(docs::to_markdown(".nf\na\n\n.PP\nb\n.fi\n") == "```\na\n\nb\n```\n\n");
+  CHECK(docs::to_markdown(".TP\nx\n.PP\ny\n") == "- `x`:\n\ny");
 }

@@ -162,6 +162,12 @@ TEST_CASE("files of other teams, deleted and expired ones are not found") {
   api.now_ms += 1'000;
   expect_error(api.call("GET", brief_path), 404);
   CHECK(api.json("GET", "/v1/files")["data"].empty());
+  // What is gone leaves no bytes, at the latest with the next file.
+  stored(api, "c", "x");
+  const auto pieces = api.state().with([&](Database& database) {
+    return first_value<std::int64_t>(database, "SELECT count(*) FROM file_chunks");
+  });
+  CHECK(*pieces == 1);
 }
 
 TEST_CASE("a list is sorted and paged, and its token is valid only for its order") {
@@ -212,6 +218,45 @@ TEST_CASE("after continues behind a file") {
   expect_error(api.call("GET", "/v1/files?after=file_none"), 400);
 }
 
+TEST_CASE("a token that follows nothing continues with what is stored later") {
+  Area api = area();
+  const std::string start = api.json("GET", "/v1/files?order=asc")["pagination_token"];
+  const std::string path = "/v1/files?order=asc&pagination_token=" + start;
+  CHECK(api.json("GET", path)["pagination_token"] == start);
+  stored(api, "a", "x");
+  using Names = std::vector<std::string>;
+  const json first = api.json("GET", path + "&after=file_none");  // the token is what counts
+  CHECK(names(first) == Names{"a"});
+  const std::string next =
+      "/v1/files?order=asc&pagination_token=" + first["pagination_token"].get<std::string>();
+  CHECK(names(api.json("GET", next)).empty());
+  stored(api, "b", "x");
+  CHECK(names(api.json("GET", next)) == Names{"b"});
+}
+
+TEST_CASE("a team has at most a thousand public URLs, a chunked file a size") {
+  Area api = area();
+  for (int i = 0; i < 1'000; ++i) {
+    REQUIRE(store_file(api.state(), api.key.team_id, {.filename = "a", .public_url = true}));
+  }
+  const std::string id = stored(api, "b", "x")["id"];
+  const std::string path = "/v1/files/" + id + "/public-url";
+  CHECK(expect_error(api.call("POST", path, "{}"), 429) ==
+        "Too many active public URLs: at most 1000.");
+  const json one = api.json("GET", "/v1/files?order=asc&limit=1")["data"][0];
+  (void)api.json("POST", "/v1/files/" + one["id"].get<std::string>() + "/public-url/revoke");
+  CHECK(api.call("POST", path, "{}").status == 200);
+
+  const auto append = [&](std::int64_t limit) {
+    return append_chunk(api.state(), api.key.team_id, id, "yz", limit);
+  };
+  CHECK((*append(1))->bytes == 3);
+  const auto more = append(2);
+  REQUIRE(!more.has_value());
+  CHECK(more.error().fault == Fault::Usage);
+  CHECK((*append(3))->bytes == 5);
+}
+
 TEST_CASE("a page has at most 100 files") {
   Area api = area();
   for (int i = 0; i < 105; ++i) stored(api, "f" + std::to_string(i), "x");
@@ -237,6 +282,11 @@ TEST_CASE("a filter selects files of a list") {
   CHECK(found("created_at%3E2030-01-01").empty());
   CHECK(found("expires_at%3E2030-01-01").empty());
   CHECK(found("user_defined_id=x").empty());
+  CHECK(found("file_name=notes") == Names{"notes.txt"});
+  CHECK(found("created_at=2027-01-15T08:00:00Z").size() == 3);
+  const json brief = test::ok(upload(api, {{"expires_after", "3600"}, {"file", "x", "brief"}}));
+  CHECK(found("expires_at=2027-01-15T09:00:00Z") == Names{"brief"});
+  CHECK(found(("file_id=" + brief["id"].get<std::string>()).c_str()) == Names{"brief"});
   CHECK(expect_error(api.call("GET", "/v1/files?filter=color=red"), 400).find("color") !=
         std::string::npos);
 }
@@ -279,6 +329,8 @@ TEST_CASE("a public URL works without a key until it is revoked or expires") {
   const Response open = api.call("GET", local);
   CHECK(open.body == "public");
   CHECK(open.content_type == "text/plain");
+  (void)api.json("PUT", path, R"({"content_type":""})");
+  CHECK(api.call("GET", local).content_type == "application/octet-stream");
 
   CHECK(api.json("POST", path + "/public-url", "{}")["public_url"] == url);
   CHECK(api.json("POST", path + "/public-url/revoke")["revoked"] == true);

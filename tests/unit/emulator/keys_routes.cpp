@@ -112,6 +112,20 @@ TEST_CASE("invalid creations") {
   expect_error(R"({"name":"n","tpm":"many"})", "tpm");
   expect_error(R"({"name":"n","expireTime":"tomorrow"})", "expireTime");
   expect_error(R"(["n"])", "object");
+  const auto create_named = [&](std::size_t length) {
+    std::string name;
+    for (std::size_t i = 0; i < length; ++i) name += "é";  // characters count, not bytes
+    return api.post(k_keys_path, nlohmann::json{{"name", name}}.dump());
+  };
+  CHECK(create_named(200).status == 200);
+  CHECK(body_contains(create_named(201),
+                      "name: The name is longer than 200 characters. "
+                      "[WKE=form-invalid:too-long:name]"));
+  const nlohmann::json most =
+      create(api, R"({"name":"n","qps":2147483647,"qpm":0,"tpm":"9223372036854775807"})");
+  CHECK(most["qps"] == 2147483647);
+  CHECK_FALSE(most.contains("qpm"));  // zero is no limit
+  CHECK(most["tpm"] == "9223372036854775807");
 }
 
 TEST_CASE("many creations in a row are rejected, one in a second and a half is not") {
@@ -126,7 +140,12 @@ TEST_CASE("many creations in a row are rejected, one in a second and a half is n
   CHECK(last.status == 429);
   CHECK(nlohmann::json::parse(last.body)["code"] == 8);
   CHECK(header_of(last, "Retry-After") == "2");
-  api.advance(1500);
+  using Wait = std::pair<int, const char*>;
+  for (const auto& [ms, left] : {Wait{499, "2"}, Wait{1, "1"}, Wait{999, "1"}}) {
+    api.advance(ms);
+    CHECK(header_of(api.post(k_keys_path, R"({"name":"k"})"), "Retry-After") == left);
+  }
+  api.advance(1);
   CHECK(api.post(k_keys_path, R"({"name":"k"})").status == 200);
   CHECK(api.post(k_keys_path, R"({"name":"k"})").status == 429);
 }
@@ -138,10 +157,13 @@ TEST_CASE("an update changes the fields in the mask, and nothing else") {
     return api.ask("PUT", path_of(key),
                    "{\"apiKey\":{" + members + "},\"fieldMask\":\"" + mask + "\"}");
   };
+  api.advance(5'000);
   const Response renamed = update(R"("name":"new","qps":99)", "name");
   REQUIRE(renamed.status == 200);
   CHECK(nlohmann::json::parse(renamed.body)["name"] == "new");
   CHECK(nlohmann::json::parse(renamed.body)["qps"] == 5);
+  CHECK(nlohmann::json::parse(renamed.body)["createTime"] == after(api, -5));
+  CHECK(nlohmann::json::parse(renamed.body)["modifyTime"] == after(api, 0));
   CHECK_FALSE(body_contains(renamed, key["apiKey"].get<std::string>()));
 
   CHECK(update(R"("disabled":true)", "disabled").status == 200);
@@ -175,11 +197,14 @@ TEST_CASE("a key's limits are enforced") {
 TEST_CASE("after a rotation both secrets work until the old one expires") {
   ManagementApi api;
   const nlohmann::json key = create_full(api);
+  api.advance(5'000);
   const Response rotated = api.post(path_of(key) + "/rotate", "{}");
   REQUIRE(rotated.status == 200);
   const nlohmann::json rotated_key = nlohmann::json::parse(rotated.body);
   CHECK(rotated_key["apiKeyId"] == key["apiKeyId"]);
   CHECK(rotated_key["apiKey"] != key["apiKey"]);
+  CHECK(rotated_key["createTime"] == after(api, -5));
+  CHECK(rotated_key["modifyTime"] == after(api, 0));
   CHECK(chat_with(api, key) == 200);
   CHECK(chat_with(api, rotated_key) == 200);
   api.advance(k_day_s * 1000 - 1);
@@ -264,6 +289,7 @@ TEST_CASE("a member sees and changes only their own keys") {
   const nlohmann::json mine = nlohmann::json::parse(created.body);
   const Response list = api.ask("GET", k_keys_path, "", k_demo_member_key);
   CHECK(nlohmann::json::parse(list.body)["apiKeys"].size() == 1);
+  CHECK(api.ask("GET", path_of(mine) + "/propagation", "", k_demo_member_key).status == 200);
   CHECK(api.ask("DELETE", path_of(admins), "", k_demo_member_key).status == 404);
   CHECK(nlohmann::json::parse(api.get(k_keys_path).body)["apiKeys"].size() == 3);
   CHECK(api.ask("DELETE", path_of(mine)).status == 200);

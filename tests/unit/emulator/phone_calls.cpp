@@ -79,6 +79,11 @@ std::vector<Route> routes_with(WebhookReceiver& hook) {
                         },
                     .input = Input::Free,
                     .key = KeyRequirement::None});
+  routes.push_back({.method = "POST",
+                    .path = "/nothing",
+                    .handler = [](const Request&) { return Response{.body = "{}"}; },
+                    .input = Input::Free,
+                    .key = KeyRequirement::None});
   return routes;
 }
 
@@ -87,8 +92,14 @@ class Line {
   Line() : m_server(routes_with(hook)) {}
 
   nlohmann::json request(std::string_view path, const nlohmann::json& body) {
+    return exchange(post_request(path, body.dump(), "Connection: close\r\n"));
+  }
+  nlohmann::json show(std::string_view path) {
+    return exchange(get_request(path, "Connection: close\r\n"));
+  }
+  nlohmann::json exchange(const std::string& request) {
     RawClient client(m_server.port());
-    client.send(post_request(path, body.dump(), "Connection: close\r\n"));
+    client.send(request);
     const std::string response = client.receive_all();
     status = std::stoi(response.substr(9, 3));
     const auto begin = response.find('{');
@@ -137,6 +148,7 @@ TEST_CASE("an incoming call is a signed event, and is transferred") {
   CHECK(event["object"] == "event");
   CHECK(event["type"] == "realtime.call.incoming");
   CHECK(event["id"] == deliveries.id);
+  CHECK(std::abs(event["created_at"].get<std::int64_t>() - unix_now()) < 60);
   CHECK(event["data"]["call_id"] == call["call_id"]);
   CHECK(event["data"]["sip_headers"] ==
         nlohmann::json::parse(
@@ -213,6 +225,47 @@ TEST_CASE("intentionally invalid deliveries") {
                                                         deliveries[0].body));
 }
 
+TEST_CASE("an event is delivered up to ten times, with a time that is off by up to a billion") {
+  Line line;
+  (void)line.register_hook();
+  const auto attempts = [&](const nlohmann::json& more) {
+    nlohmann::json body = {{"to", "+14155550123"}};
+    body.update(more);
+    return line.request("/_emulator/calls", body)["webhook"]["attempts"].size();
+  };
+  CHECK(attempts({{"deliveries", 0}}) == 1);
+  CHECK(attempts({{"deliveries", 10}}) == 10);
+  CHECK(attempts({{"deliveries", 11}}) == 10);
+  CHECK(attempts({{"timestamp_offset", 2'000'000'000}}) == 1);
+  CHECK(attempts({{"timestamp_offset", -2'000'000'000}}) == 1);
+  const auto deliveries = line.hook.wait_for(23);
+  REQUIRE(deliveries.size() == 23);
+  const auto off = [&](std::size_t i) { return std::stoll(deliveries[i].timestamp) - unix_now(); };
+  CHECK(std::abs(off(0)) < 60);
+  CHECK(std::abs(off(21) - 1'000'000'000) < 60);
+  CHECK(std::abs(off(22) + 1'000'000'000) < 60);
+}
+
+TEST_CASE("an event is not delivered again once its call has ended") {
+  Line line;
+  line.hook.refusals = 9;
+  (void)line.register_hook();
+  const std::string id =
+      line.request("/_emulator/calls", {{"to", "+14155550123"}, {"wait", false}})["call_id"]
+          .get<std::string>();
+  (void)line.hook.wait_for(1);
+  (void)line.request("/v1/realtime/calls/" + id + "/hangup", nlohmann::json::object());
+  CHECK(line.status == 200);
+  CHECK(line.hook.wait_for(2).size() == 2);  // it was due already
+  nlohmann::json call = line.show("/_emulator/calls/" + id);
+  for (int i = 0; i < 1'000 && call["webhook"]["settled"] == false; ++i) {
+    call = line.show("/_emulator/calls/" + id);
+  }
+  CHECK(call["state"] == "ended");
+  CHECK(call["webhook"]["delivered"] == false);
+  CHECK(call["webhook"]["attempts"].size() == 2);
+}
+
 TEST_CASE("a rejected forged delivery is not retried") {
   Line line;
   line.hook.refusals = 9;
@@ -240,6 +293,12 @@ TEST_CASE("a refused exchange of the token is the attempt's error") {
             R"([{"error":"auth_url answered with status 401 and an access_token."}])"));
   CHECK(call["webhook"]["delivered"] == false);
   CHECK(call["webhook"]["settled"] == true);
+  Line other;
+  other.register_hook({{"auth_url", other.url("/nothing")}, {"auth_token", "client"}});
+  CHECK(other.request("/_emulator/calls",
+                      {{"to", "+14155550123"}, {"timestamp_offset", 1}})["webhook"]["attempts"] ==
+        nlohmann::json::parse(
+            R"([{"error":"auth_url answered with status 200 and no access_token."}])"));
 }
 
 TEST_CASE("closing without a response rejects the delivery") {

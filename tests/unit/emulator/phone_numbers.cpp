@@ -167,13 +167,19 @@ TEST_CASE("numbers belong to a team") {
   const std::string path =
       "/v2/phone-numbers/" + created["phone_number"]["phone_number_id"].get<std::string>();
   CHECK(api.ask("GET", path, "", "svc-other-team").status == 404);
+  const nlohmann::json call = body_of(api.post("/_emulator/calls", R"({"to":"+14155550123"})"));
+  const std::string hangup = "/v1/realtime/calls/" + call["call_id"].get<std::string>() + "/hangup";
+  const Response refused = api.ask("POST", hangup, "{}", "svc-other-team");
+  CHECK(refused.status == 400);
+  CHECK(body_contains(refused, "invalid call_id"));
+  CHECK(api.post(hangup, "{}").status == 200);
   CHECK(api.ask("POST", "/v2/phone-numbers", own_number("+14155550123").dump(), "svc-other-team")
             .status == 409);
 }
 
 TEST_CASE("formats of numbers, ranges and targets") {
   using namespace svc::emulator::phone;
-  CHECK(is_e164("+14155550123"));
+  for (const char* good : {"+14155550123", "+12", "+123456789012345"}) CHECK(is_e164(good));
   for (const char* bad : {"", "+", "+0123456", "14155550123", "+1415555012345678", "+1 415"}) {
     CHECK_FALSE_MESSAGE(is_e164(bad), bad);
   }

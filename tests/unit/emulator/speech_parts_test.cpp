@@ -290,6 +290,19 @@ TEST_CASE("fillers and terms in transcripts") {
   CHECK(merged[1].start == 0.5);
   CHECK(merged[1].end == 1.5);
   CHECK(stt::join_words(words("i am here"), true) == "I am here.");
+  CHECK(stt::join_words(words("i am here"), false) == "i am here");
+  // Of up to three words, with the least of their confidences; what follows stays as it is.
+  auto parts = words("see new york - city");
+  parts[1].confidence = 0.3;
+  const auto one = stt::format_words(parts, {.keyterms = {"New York"}});
+  REQUIRE(one.size() == 4);
+  CHECK(one[1].text == "New York");
+  CHECK(one[1].confidence == 0.3);
+  CHECK(one[2].text == "-");
+  CHECK(polished("a b c", {.keyterms = {"ABC"}}) == "ABC");
+  CHECK(polished("a b c d", {.keyterms = {"ABCD"}}) == "a b c d");
+  CHECK(polished("a b a b", {.keyterms = {"A-B"}}) == "A-B A-B");
+  CHECK(polished("a b", {.keyterms = {"..."}}) == "a b");
 }
 
 TEST_CASE("silence and quiet noise are not recognised") {

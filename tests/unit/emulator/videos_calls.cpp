@@ -120,9 +120,15 @@ TEST_CASE("a video is pending, makes progress, and is done") {
   const Mp4Track track = track_of(api, done);
   CHECK(track.duration_s == doctest::Approx(2));
   CHECK(track.size == Size{854, 480});
-  api.now_ms += 24 * 3'600'000;
+  CHECK(poll(api, to_upper(id)) == done);
+  constexpr std::int64_t k_day_ms = 24 * 3'600'000;
+  api.now_ms += k_day_ms - 3'001;  // 3 s have passed
+  CHECK(poll(api, id) == done);
+  api.now_ms += 1;
   CHECK(poll(api, id) == Json{{"status", "expired"}});
-  api.now_ms += 24 * 3'600'000;
+  api.now_ms += k_day_ms - 1;
+  CHECK(poll(api, id) == Json{{"status", "expired"}});
+  api.now_ms += 1;
   CHECK(api.get("/v1/videos/" + id).status == 404);
 }
 
@@ -135,11 +141,25 @@ TEST_CASE("each outcome can be requested") {
   const Json failed = result_of(api, video_prompt("Fail with: permission_denied: not for you"));
   CHECK(failed["status"] == "failed");
   CHECK(failed["error"] == Json{{"code", "permission_denied"}, {"message", "not for you"}});
-  CHECK(failed["video"]["url"] == "");
+  CHECK(failed["video"] == Json{{"url", ""}, {"duration", 0}, {"respect_moderation", true}});
   CHECK(failed["progress"] == 0);
   CHECK(!failed.contains("model"));
   CHECK(result_of(api, video_prompt("fail with: engine on fire"))["error"] ==
         Json{{"code", "internal_error"}, {"message", "engine on fire"}});
+  const auto error = [&](const char* prompt) {
+    return result_of(api, video_prompt(prompt))["error"];
+  };
+  CHECK(error("Fail with:") ==
+        Json{{"code", "internal_error"}, {"message", "The video could not be made."}});
+  CHECK(error("Fail with: service_unavailable") ==
+        Json{{"code", "service_unavailable"}, {"message", "The prompt asked for this failure."}});
+  CHECK(error("Fail with: invalid_argument : too odd") ==
+        Json{{"code", "invalid_argument"}, {"message", "too odd"}});
+  CHECK(result_of(api, video_prompt(" EXPIRE: now")) == Json{{"status", "expired"}});
+  // What the prompt asks for comes before what is wrong with an image.
+  const char* image = R"("image":{"url":"http://127.0.0.1:1/a.png"})";
+  CHECK(result_of(api, video_prompt("Refuse: x", image))["status"] == "done");
+  CHECK(result_of(api, video_prompt("Fail with: tired", image))["error"]["message"] == "tired");
 }
 
 TEST_CASE("a video belongs to its team, and survives a restart") {
@@ -253,6 +273,14 @@ TEST_CASE("images, keyframes and the last frame are accepted") {
                                     images(2), one)));
   CHECK(done["status"] == "done");
   CHECK(track_of(api, done).size.width == 480);
+  const auto width = [&](const std::string& members) {
+    return track_of(api, result_of(api, video_prompt("x", R"("duration":1,)" + members)))
+        .size.width;
+  };
+  // Only the image that is animated has its ratio kept, unless another is asked for.
+  CHECK(width(R"("last_frame":)" + one) == 854);
+  CHECK(width(R"("image":)" + one) == 720);
+  CHECK(width(R"("aspect_ratio":"1:1","image":)" + one) == 480);
   const std::string alone = fmt::format(R"({{"image":{},"duration":1}})", one);
   CHECK(result_of(api, alone)["status"] == "done");
 }
@@ -274,10 +302,30 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
   CHECK(track_of(api, extended).duration_s == doctest::Approx(5));
   CHECK(extended["usage"]["cost_in_usd_ticks"] == 1'500'000'000);  // of the new part
 
+  CHECK(result_of(api, video_prompt("Refuse: x", video(data)), k_extend)["video"]["duration"] == 8);
   for (const char* bad : {"1", "11"}) {
     CHECK(
         mentions(error_of(api, video_prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
                  "between 2 and 10"));
+  }
+}
+
+TEST_CASE("how long a source may be") {
+  MediaApi api;
+  const auto source = [&](double seconds) {
+    const auto bytes = emulator::videos::make_video({32, 32}, seconds);
+    REQUIRE(bytes.has_value());
+    return video_prompt("x", video("data:video/mp4;base64," + base64_encode(*bytes)));
+  };
+  CHECK(result_of(api, source(0.34), k_videos_edit)["video"]["duration"] == 1);
+  CHECK(result_of(api, source(30), k_videos_edit)["video"]["duration"] == 30);
+  CHECK(error_of(api, source(30.5), k_videos_edit) ==
+        "The source video lasts 30.5 s; at most 30 s are allowed.");
+  for (const double good : {2.0, 15.0}) CHECK(api.post(k_extend, source(good)).status == 200);
+  for (const double bad : {1.5, 15.5}) {
+    CHECK(
+        error_of(api, source(bad), k_extend) ==
+        fmt::format("The source video lasts {:.1f} s; an extension takes one of 2 to 15 s.", bad));
   }
 }
 
@@ -331,7 +379,7 @@ TEST_CASE("results are stored as files on request and if possible") {
 TEST_CASE("a result is uploaded to the requested URL") {
   std::string received;
   std::string type;
-  bool accept = true;
+  int status = 200;
   TestServer bucket({{.method = "PUT",
                       .path = "/bucket/film.mp4",
                       .handler =
@@ -340,7 +388,7 @@ TEST_CASE("a result is uploaded to the requested URL") {
                             type = request.header("Content-Type").value_or("");
                             CHECK(!request.header("Authorization"));
                             Response response;
-                            response.status = accept ? 200 : 403;
+                            response.status = status;
                             return response;
                           },
                       .input = emulator::Input::Free,
@@ -371,11 +419,15 @@ TEST_CASE("a result is uploaded to the requested URL") {
   api.now_ms += 3000;
   CHECK_FALSE(*emulator::videos::process_upload(api.state()));
 
-  accept = false;
-  const Json failed = result_of(api, body);
-  CHECK(failed["status"] == "failed");
-  CHECK(mentions(failed["error"]["message"], "status 403"));
-  CHECK(!mentions(failed["error"]["message"], "sig=1"));
+  status = 204;
+  CHECK(result_of(api, body)["status"] == "done");
+  for (const int bad : {300, 403}) {
+    status = bad;
+    const Json failed = result_of(api, body);
+    CHECK(failed["status"] == "failed");
+    CHECK(mentions(failed["error"]["message"], fmt::format("status {}", bad)));
+    CHECK(!mentions(failed["error"]["message"], "sig=1"));
+  }
   const Json away = result_of(
       api, video_prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
   CHECK(mentions(away["error"]["message"], "on this machine only"));

@@ -223,6 +223,11 @@ TEST_CASE("video sizes depend on ratio and resolution") {
   CHECK(video_size(ratio_of(Size{300, 200}), "480p") == Size{720, 480});
   CHECK(edited_size({101, 75}) == Size{102, 76});
   CHECK(edited_size({3840, 2160}) == Size{1920, 1080});
+  CHECK(edited_size({2160, 3840}) == Size{1080, 1920});
+  CHECK(edited_size({1920, 1080}) == Size{1920, 1080});
+  CHECK(edited_size({16, 20}) == Size{32, 32});
+  CHECK(video_size(5, "480p") == Size{1440, 480});
+  CHECK(video_size(0.1, "480p") == Size{480, 1440});
 }
 
 }  // namespace svc::test
