@@ -113,6 +113,12 @@ TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
   CHECK(failed("").find("no requests") != std::string::npos);
   CHECK(failed(R"({"custom_id":"a","url":"/v1/tts","body":{}})").find("/v1/tts") !=
         std::string::npos);
+  const std::string name(81, 'n');
+  const std::string line = R"({"custom_id":")" + name + R"(","url":"/v1/images/edits","body":{}})";
+  CHECK(failed(line + "\n" + line).find("custom_id " + name.substr(1) + "… comes twice") !=
+        std::string::npos);
+  CHECK(failed(R"({"custom_id":"a","url":")" + name + R"(","body":{}})")
+            .find(": " + name.substr(1) + "… is not a url") != std::string::npos);
   expect_error(api.call("POST", "/v1/batches", R"({"name":"f","input_file_id":"file_x"})"), 404);
 }
 

@@ -271,6 +271,17 @@ TEST_CASE("the file_search tool reads the team's collections") {
   REQUIRE(item["results"].size() == 1);
   CHECK(item["results"][0]["filename"] == "stars.txt");
   CHECK(item["results"][0]["text"] == "Telescopes show the rings of Saturn.");
+  // At most fifty, and ten if nothing is asked for.
+  for (int i = 0; i < 50; ++i) api.add(fmt::format("{}.txt", i).c_str(), "Rings.", "{}");
+  api.advance(600);
+  CHECK(ask(51)["output"][0]["results"].size() == 50);
+  const std::string usual = R"({"model":"svc-4.5","input":"rings?","include":)"
+                            R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
+                            R"("vector_store_ids":[")" +
+                            api.id + R"("]}]})";
+  CHECK(
+      nlohmann::json::parse(api.post("/v1/responses", usual).body)["output"][0]["results"].size() ==
+      10);
   // The model reads what it finds.
   const nlohmann::json two = ask(2);
   REQUIRE(two["output"][0]["results"].size() == 2);

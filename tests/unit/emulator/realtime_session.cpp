@@ -87,7 +87,7 @@ TEST_CASE("a response is canceled, and only one is active at a time") {
   client.send({{"type", "response.cancel"}});
   const Json done = client.last("response.done")["response"];
   CHECK(done["status"] == "cancelled");
-  CHECK(done["status_details"]["reason"] == "client_cancelled");
+  CHECK(done["status_details"] == Json{{"type", "cancelled"}, {"reason", "client_cancelled"}});
   CHECK(done["output"][0]["status"] == "incomplete");
   const std::size_t sent = client.peer->sent.size();
   client.advance(1'000);
@@ -121,12 +121,18 @@ TEST_CASE("truncation is limited to the audio sent") {
   CHECK(client.error_code() == "invalid_value");
   truncate(0, 1);
   CHECK(client.last("error")["error"]["param"] == "content_index");
+  truncate(k_all_ms);
+  CHECK(client.last("conversation.item.truncated")["transcript"] == "one two three four");
   truncate(500);
   const Json cut = client.last("conversation.item.truncated");
+  CHECK(cut["event_id"].get<std::string>().starts_with("event_"));
+  CHECK(cut["content_index"] == 0);
   CHECK(cut["audio_end_ms"] == 500);
   CHECK(cut["transcript"] == "one two");
   truncate(501);
-  CHECK(client.all("conversation.item.truncated").size() == 1);
+  CHECK(client.all("conversation.item.truncated").size() == 2);
+  truncate(0);
+  CHECK(client.last("conversation.item.truncated")["transcript"] == "");
   client.send({{"type", "conversation.item.truncate"}, {"item_id", "none"}, {"audio_end_ms", 0}});
   CHECK(client.error_code() == "item_not_found");
 }
@@ -216,6 +222,98 @@ TEST_CASE("items have positions, can be deleted, and seed a history") {
   CHECK(client.last("error")["error"]["param"] == "item.content[0].type");
 }
 
+TEST_CASE("the events of an answer, word for word") {
+  RealtimeClient client;
+  client.speech->ends_ms = {100, 100, 100, 350, 350, 350, 350};
+  client.write("Say exactly: one two");
+  (void)client.take();
+  client.respond({{"metadata", {{"a", "b"}}}});
+  std::vector<Json> events = client.take();
+  std::string order;  // of transcript and audio: a word comes with the audio in which it starts
+  for (Json& event : events) {
+    event.erase("event_id");
+    if (event["type"] == "response.output_audio_transcript.delta") order += 'T';
+    if (event["type"] == "response.output_audio.delta") {
+      order += 'A';
+      event["delta"] = base64_decode(event["delta"].get<std::string>())->size();
+    }
+  }
+  CHECK(order == "TATAAA");
+  REQUIRE(events.size() == 3 + 6 + 5);
+  const std::string id = events[0]["response"]["id"];
+  const std::string item = events[1]["item"]["id"];
+  CHECK(id.starts_with("resp_"));
+  CHECK(item.starts_with("item_"));
+  CHECK(events[0] == Json{{"type", "response.created"},
+                          {"response",
+                           {{"id", id},
+                            {"object", "realtime.response"},
+                            {"status", "in_progress"},
+                            {"status_details", nullptr},
+                            {"output", Json::array()},
+                            {"usage", nullptr},
+                            {"metadata", {{"a", "b"}}}}}});
+  Json made = {{"id", item},          {"object", "realtime.item"},
+               {"type", "message"},   {"status", "in_progress"},
+               {"role", "assistant"}, {"content", Json::array()}};
+  CHECK(events[1] == Json{{"type", "response.output_item.added"},
+                          {"response_id", id},
+                          {"output_index", 0},
+                          {"item", made}});
+  const auto content = [&](const char* type, const char* member, const Json& value) {
+    return Json{{"type", type},      {"response_id", id},  {"item_id", item},
+                {"output_index", 0}, {"content_index", 0}, {member, value}};
+  };
+  const Json whole = {{"type", "audio"}, {"transcript", "one two"}};
+  CHECK(events[2] ==
+        content("response.content_part.added", "part", {{"type", "audio"}, {"transcript", ""}}));
+  CHECK(events[3] == content("response.output_audio_transcript.delta", "delta", "one"));
+  CHECK(events[4] == content("response.output_audio.delta", "delta", 4'800));
+  CHECK(events[5] == content("response.output_audio_transcript.delta", "delta", " two"));
+  CHECK(events[8] == content("response.output_audio.delta", "delta", 2'400));
+  CHECK(events[9] == Json{{"type", "response.output_audio.done"},
+                          {"response_id", id},
+                          {"item_id", item},
+                          {"output_index", 0},
+                          {"content_index", 0}});
+  CHECK(events[10] == content("response.output_audio_transcript.done", "transcript", "one two"));
+  CHECK(events[11] == content("response.content_part.done", "part", whole));
+  made["status"] = "completed";
+  made["content"] = Json::array({whole});
+  CHECK(events[12] == Json{{"type", "response.output_item.done"},
+                           {"response_id", id},
+                           {"output_index", 0},
+                           {"item", made}});
+  CHECK(events[13] == Json{{"type", "response.done"},
+                           {"response",
+                            {{"id", id},
+                             {"object", "realtime.response"},
+                             {"status", "completed"},
+                             {"status_details", nullptr},
+                             {"output", Json::array({made})},
+                             {"usage", events[13]["response"]["usage"]},
+                             {"metadata", {{"a", "b"}}}}}});
+}
+
+TEST_CASE("an answer in text comes five words at a time, if the client can take it") {
+  RealtimeClient client;
+  client.write("Write 500 words");
+  client.send({{"type", "response.create"}, {"response", {{"modalities", {"text"}}}}});
+  const auto words = [&] { return client.all("response.text.delta").size(); };
+  CHECK(words() == 5);
+  client.advance(10);
+  CHECK(words() == 10);
+  client.peer->backlog = (4U << 20U) + 1;
+  client.advance(100);
+  CHECK(words() == 10);
+  client.drain();
+  CHECK(words() == 15);
+  client.peer->backlog = 4U << 20U;
+  client.advance(1'000);
+  CHECK(words() == 400);  // the most that it says
+  CHECK(client.last("response.done")["response"]["status"] == "completed");
+}
+
 TEST_CASE("a message alone is spoken word for word") {
   RealtimeClient client;
   client.send({{"type", "conversation.item.create"},
@@ -249,8 +347,13 @@ TEST_CASE("an invalid message leaves the session open") {
   client.write("Fail with: no luck");
   client.respond();
   CHECK(client.last("response.done")["response"]["status"] == "failed");
-  CHECK(client.last("response.done")["response"]["status_details"]["error"]["message"] ==
-        "no luck");
+  CHECK(client.last("response.done")["response"]["status_details"] ==
+        Json{{"type", "failed"},
+             {"error",
+              {{"type", "internal_error"}, {"code", "response_failed"}, {"message", "no luck"}}}});
+  client.raw("{\"type\"");
+  CHECK(client.error_code() == "invalid_json");
+  CHECK(client.last("error")["error"]["type"] == "invalid_event");
   client.write("Say exactly: still here");
   client.respond();
   CHECK(client.last("response.done")["response"]["status"] == "completed");
@@ -299,6 +402,56 @@ TEST_CASE("a conversation is resumed within half an hour") {
   CHECK(client.last("conversation.created")["conversation"]["id"] != id);
 }
 
+TEST_CASE("a conversation is saved with each change") {
+  std::int64_t now = 1'800'000'000'000;
+  auto state = State::open(":memory:", [&] { return now; });
+  REQUIRE(state.has_value());
+  RealtimeClient client({}, state->get());
+  const std::string id = client.last("conversation.created")["conversation"]["id"];
+  CHECK(id.starts_with("conv_"));
+  // The texts of the items that another connection would find.
+  const auto saved = [&] {
+    SessionParts parts;
+    parts.conversation_id = id;
+    parts.config.resumption = true;
+    RealtimeClient other(parts, state->get());
+    std::vector<std::string> texts;
+    for (const Json& event : other.all("conversation.item.created")) {
+      CHECK(event["previous_item_id"].is_null() == texts.empty());
+      const Json& part = event["item"]["content"][0];
+      texts.push_back(part.value(part.contains("text") ? "text" : "transcript", ""));
+    }
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  client.write("one");
+  CHECK(saved().empty());
+  client.update({{"resumption", {{"enabled", true}}}, {"turn_detection", nullptr}});
+  CHECK(saved() == Texts{"one"});
+  client.write("Say exactly: so it is");
+  CHECK(saved() == Texts{"one", "Say exactly: so it is"});
+  client.send({{"type", "response.create"}});
+  CHECK(saved().size() == 2);  // it is not complete yet
+  while (client.all("response.done").empty()) client.advance(1);
+  CHECK(saved() == Texts{"one", "Say exactly: so it is", "so it is"});
+  client.send({{"type", "conversation.item.truncate"},
+               {"item_id", client.last("response.output_item.done")["item"]["id"]},
+               {"audio_end_ms", 120}});
+  CHECK(saved().back() == "so");
+  client.send({{"type", "conversation.item.delete"},
+               {"item_id", client.all("conversation.item.added")[0]["item"]["id"]}});
+  CHECK(saved() == Texts{"Say exactly: so it is", "so"});
+  client.play(tone(100));
+  client.send({{"type", "input_audio_buffer.commit"}});
+  CHECK(saved().back() == "hello world");
+
+  // For half an hour.
+  now += 30LL * 60'000;
+  CHECK(saved().size() == 3);
+  now += 30LL * 60'000 + 1;
+  CHECK(saved().empty());
+}
+
 TEST_CASE("a session ends at its limit, or if nobody speaks; until then it pings") {
   SessionParts parts;
   parts.timing.ping = std::chrono::milliseconds(100);
@@ -314,6 +467,9 @@ TEST_CASE("a session ends at its limit, or if nobody speaks; until then it pings
   parts.timing.idle = std::chrono::milliseconds(300);
   RealtimeClient idle(parts);
   idle.advance(290);
+  idle.binary("I am here");
+  idle.advance(190);
+  CHECK(idle.peer->close_code == 0);
   idle.write("I am here");
   idle.advance(190);
   CHECK(idle.peer->close_code == 0);

@@ -31,6 +31,12 @@ class RealtimeServer {
     CHECK_MESSAGE(response.substr(9, 3) == std::to_string(expected), response);
     return nlohmann::json::parse(response.substr(response.find("\r\n\r\n") + 4));
   }
+  nlohmann::json show(std::string_view path) {
+    RawClient client(port());
+    client.send(get_request(path));
+    const std::string response = client.receive_response();
+    return nlohmann::json::parse(response.substr(response.find("\r\n\r\n") + 4));
+  }
   std::string secret(const nlohmann::json& session) {
     return post("/v1/realtime/client_secrets", {{"session", session}})["value"];
   }
@@ -157,8 +163,10 @@ TEST_CASE("a session ends with its call") {
   SocketClient client(server.port(), "/v1/realtime?call_id=" + call);
   REQUIRE(client.is_open());
   (void)wait_for(client, "conversation.created");
+  CHECK(server.show("/_emulator/calls/" + call)["state"] == "active");
   (void)server.post("/v1/realtime/calls/" + call + "/refer", {{"target_uri", "tel:+14155550100"}});
   const auto end = client.receive();
   CHECK(end.kind == SocketClient::Message::Kind::Closed);
   CHECK(end.code == 1000);
+  CHECK(end.bytes == "The call is over.");
 }

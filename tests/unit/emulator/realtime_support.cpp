@@ -91,7 +91,17 @@ RealtimeClient::~RealtimeClient() {
 }
 
 void RealtimeClient::send(const Json& message) {
-  m_session->on_text(message.dump());
+  raw(message.dump());
+}
+
+void RealtimeClient::raw(std::string message) {
+  m_session->on_text(std::move(message));
+  peer->settle();
+}
+
+void RealtimeClient::drain() {
+  peer->backlog = 0;
+  m_session->on_drained();
   peer->settle();
 }
 

@@ -95,7 +95,10 @@ class RealtimeClient {
   /// Sends a message, and runs everything that is due now.
   void send(const Json& message);
   void update(const Json& session) { send({{"type", "session.update"}, {"session", session}}); }
+  void raw(std::string message);
   void binary(std::string_view bytes);
+  /// The peer has sent what was waiting.
+  void drain();
   /// A user's text message.
   void write(std::string_view text);
   /// input_audio_buffer.append.

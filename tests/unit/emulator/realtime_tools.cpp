@@ -176,6 +176,188 @@ TEST_CASE("MCP tools are listed and called") {
   CHECK(client.last("response.mcp_call.failed")["error"].is_string());
 }
 
+TEST_CASE("which MCP servers are listed and called, and what is said of it") {
+  RealtimeClient client;
+  const auto server = [](const char* url, const char* label, const Json& allowed = nullptr) {
+    Json tool = {{"type", "mcp"}, {"server_url", url}, {"server_label", label}};
+    if (!allowed.is_null()) tool["allowed_tools"] = allowed;
+    return tool;
+  };
+  const auto listed = [&] { return client.all("mcp_list_tools.in_progress").size(); };
+  const Json shop = server("https://mcp.example/sse", "shop", {"price", "stock"});
+  client.update({{"tools", {shop, server("https://invalid.example/.invalid", "desk")}}});
+  CHECK(listed() == 2);
+  CHECK(client.last("mcp_list_tools.completed")["item_id"].get<std::string>().starts_with("mcpl_"));
+  client.update({{"tools", {shop}}});
+  CHECK(listed() == 2);
+  for (const char* url : {"mcp.example/sse", "https://a.invalid", "https://a.invalid:1/x",
+                          "https://a.invalid?b", "https://a.invalid#b"}) {
+    const std::size_t failed = client.all("mcp_list_tools.failed").size();
+    client.update({{"tools", {server(url, "lost")}}});
+    CHECK_MESSAGE(client.all("mcp_list_tools.failed").size() == failed + 1, url);
+  }
+  client.update(
+      {{"tools",
+        {server("https://a.invalid", "lost"), shop, server("https://b.example", "desk")}}});
+  const auto said = [&](const char* question) {
+    client.write(question);
+    client.respond({{"modalities", {"text"}}});
+    std::vector<std::string> called;
+    const Json done = client.last("response.done");
+    for (const Json& item : done["response"]["output"]) {
+      if (item["type"] == "mcp_call") called.push_back(item["name"]);
+    }
+    return called;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(said("Ask the shop") == Names{"price"});  // its first tool
+  CHECK(client.last("response.text.done")["text"] ==
+        "This is the emulator. You said: Ask the shop. That was 3 words in turn 1. "
+        "price of shop got: Ask the shop");
+  const Json item = client.last("response.done")["response"]["output"][0];
+  CHECK(item["id"].get<std::string>().starts_with("mcp_"));
+  CHECK(item == Json{{"id", item["id"]},
+                     {"object", "realtime.item"},
+                     {"type", "mcp_call"},
+                     {"status", "completed"},
+                     {"server_label", "shop"},
+                     {"name", "price"},
+                     {"arguments", R"({"question":"Ask the shop"})"},
+                     {"output", "price of shop got: Ask the shop"}});
+  Json event = client.last("response.mcp_call_arguments.done");
+  event.erase("event_id");
+  CHECK(event == Json{{"type", "response.mcp_call_arguments.done"},
+                      {"response_id", client.last("response.done")["response"]["id"]},
+                      {"item_id", item["id"]},
+                      {"output_index", 0},
+                      {"arguments", R"({"question":"Ask the shop"})"}});
+  CHECK(said("The stock and the price") == Names{"price", "stock"});
+  CHECK(client.last("response.mcp_call.completed")["output_index"] == 1);
+  CHECK(client.last("response.text.delta")["output_index"] == 2);
+  CHECK(said("Ask the desk") == Names{"echo"});  // of a server that names none
+  CHECK(said("Ask lost") == Names{});
+  CHECK(said("Let stock fail") == Names{"stock"});
+  const Json broken = client.last("response.done")["response"]["output"][0];
+  CHECK(broken["status"] == "failed");
+  CHECK(broken["output"].is_null());
+  CHECK(client.last("response.mcp_call.failed")["error"] ==
+        "The tool stock failed, as it was told to.");
+}
+
+TEST_CASE("what the emulator says to a turn, and how much it quotes") {
+  RealtimeClient client;
+  const auto said = [&](const Json& more = Json::object()) {
+    Json response = {{"modalities", {"text"}}};
+    response.update(more);
+    client.respond(response);
+    return client.last("response.text.done")["text"].get<std::string>();
+  };
+  CHECK(said() == "This is the emulator. Hello.");
+  const std::string most(400, 'x');
+  CHECK(said({{"instructions", most}}) == "This is the emulator. I was told: " + most + ".");
+  CHECK(said({{"instructions", most + "x"}}) == "This is the emulator. I was told: " + most + "….");
+  client.write(most);
+  CHECK(said({{"instructions", "Say exactly: no"}}) ==
+        "This is the emulator. You said: " + most + ". That was 1 word in turn 1.");
+  client.write(most);
+  client.write("y");
+  CHECK(said() == "This is the emulator. You said: " + most + "…. That was 2 words in turn 3.");
+  const auto call = [&](const char* name, const char* id, const std::string& output) {
+    client.send(
+        {{"type", "conversation.item.create"},
+         {"item",
+          {{"type", "function_call"}, {"call_id", id}, {"name", name}, {"arguments", "{}"}}}});
+    client.send(
+        {{"type", "conversation.item.create"},
+         {"item", {{"type", "function_call_output"}, {"call_id", id}, {"output", output}}}});
+  };
+  call("f", "c1", most);
+  call("g", "c2", most + "x");
+  CHECK(said() == "This is the emulator. f answered: " + most + ". g answered: " + most + "….");
+  // What the user says after the results is what counts.
+  call("f", "c3", "7");
+  client.write("Never mind");
+  CHECK(said() == "This is the emulator. You said: Never mind. That was 2 words in turn 4.");
+  // A message in parts, and an empty one.
+  client.send({{"type", "conversation.item.create"},
+               {"item", {{"role", "user"}, {"content", {{{"text", "one"}}, {{"text", "two"}}}}}}});
+  CHECK(client.last("conversation.item.added")["item"]["content"][0]["text"] == "one\ntwo");
+  client.write("");
+  client.write("three");
+  CHECK(said() == "This is the emulator. You said: one\ntwo three. That was 3 words in turn 7.");
+  client.update({{"tools", {{{"type", "x_search"}}, {{"type", "web_search"}}}}});
+  client.write("Search the posts");
+  CHECK(said() ==
+        "This is the emulator. You said: Search the posts. That was 3 words in turn 8. I searched "
+        "and found Emulated page 1 of x.example. I searched and found Emulated page 1 of "
+        "web.example.");
+}
+
+TEST_CASE("the arguments of a call arrive in pieces, of whole characters") {
+  RealtimeClient client;
+  auto rules = parse_answers(R"([{"answer": {"tool_calls":
+      [{"name": "f", "arguments": {"ab": "éü"}}, {"name": "g", "arguments": {"city": "Oslo"}}]}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(client.state().answers().add(std::move(*rules)).has_value());
+  client.write("Go");
+  (void)client.take();
+  client.respond();
+  std::vector<Json> pieces;
+  std::vector<Json> added;
+  for (Json& event : client.take()) {
+    event.erase("event_id");
+    if (event["type"] == "response.output_item.added") added.push_back(event);
+    if (event["type"] == "response.function_call_arguments.delta") pieces.push_back(event);
+  }
+  REQUIRE(added.size() == 2);
+  CHECK(added[1]["output_index"] == 1);
+  const Json& item = added[1]["item"];
+  CHECK(item["call_id"].get<std::string>().starts_with("call_"));
+  CHECK(item == Json{{"id", item["id"]},
+                     {"object", "realtime.item"},
+                     {"type", "function_call"},
+                     {"status", "in_progress"},
+                     {"call_id", item["call_id"]},
+                     {"name", "g"},
+                     {"arguments", ""}});
+  REQUIRE(pieces.size() == 4);
+  CHECK(pieces[0]["delta"] == R"({"ab":"é)");
+  CHECK(pieces[1]["delta"] == R"(ü"})");
+  CHECK(pieces[2] == Json{{"type", "response.function_call_arguments.delta"},
+                          {"response_id", added[1]["response_id"]},
+                          {"item_id", item["id"]},
+                          {"call_id", item["call_id"]},
+                          {"delta", R"({"city":)"}});
+  CHECK(pieces[3]["delta"] == R"("Oslo"})");
+  const Json done = client.last("response.done")["response"]["output"][1];
+  CHECK(done["status"] == "completed");
+  CHECK(done["arguments"] == R"({"city":"Oslo"})");
+}
+
+TEST_CASE("a rule may answer later; a nested definition has its own parameters") {
+  RealtimeClient client;
+  auto rules = parse_answers(R"([
+      {"match": {"prompt": "late"}, "answer": {"text": "at last", "delay": "500ms"}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(client.state().answers().add(std::move(*rules)).has_value());
+  client.write("late");
+  client.send({{"type", "response.create"}, {"response", {{"modalities", {"text"}}}}});
+  client.advance(499);
+  CHECK(client.all("response.output_item.added").empty());
+  client.advance(1);
+  CHECK(client.all("response.output_item.added").size() == 1);
+  client.advance(100);
+  const Json city = {
+      {"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}, {"required", {"city"}}};
+  client.update(
+      {{"tools",
+        {{{"type", "function"}, {"function", {{"name", "find-city"}, {"parameters", city}}}}}}});
+  client.write("Please find city");
+  client.respond();
+  CHECK(client.last("response.function_call_arguments.done")["arguments"] ==
+        R"({"city":"emulated city"})");
+}
+
 TEST_CASE("searches find matching results") {
   RealtimeClient client;
   client.update(
@@ -189,6 +371,15 @@ TEST_CASE("searches find matching results") {
   client.respond({{"modalities", {"text"}}});
   CHECK(client.last("response.text.done")["text"].get<std::string>().find("no such file") !=
         std::string::npos);
+  for (const auto& [question, asks] :
+       {std::pair("Do the files say it?", true), std::pair("Is it in a document?", true),
+        std::pair("Find documents", true), std::pair("Is it in the filed papers?", false)}) {
+    CAPTURE(question);
+    client.write(question);
+    client.respond({{"modalities", {"text"}}});
+    const std::string text = client.last("response.text.done")["text"];
+    CHECK((text.find("no such file") != std::string::npos) == asks);
+  }
 }
 
 TEST_CASE("the parameters of a response are checked") {

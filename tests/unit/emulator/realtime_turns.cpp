@@ -192,7 +192,13 @@ TEST_CASE("a spoken turn is recognised and answered automatically") {
   CHECK(client.last("input_audio_buffer.committed")["item_id"] == id);
   const auto transcripts = client.all(k_completed);
   REQUIRE(transcripts.size() == 2);
-  CHECK(transcripts[0]["transcript"] == "hello world");
+  Json first = transcripts[0];
+  first.erase("event_id");
+  CHECK(first == Json{{"type", k_completed},
+                      {"item_id", id},
+                      {"content_index", 0},
+                      {"transcript", "hello world"},
+                      {"status", "in_progress"}});
   CHECK(transcripts[1]["transcript"] == "Hello world.");
   CHECK(transcripts[1]["status"] == "completed");
   CHECK(client.all(k_updated).empty());
@@ -214,6 +220,98 @@ TEST_CASE("interim transcripts of a turn, on request") {
   client.play(silence(600));
   CHECK(client.last(k_updated)["transcript"] == "hello world");
   CHECK(client.last(k_updated)["item_id"] == client.last(k_completed)["item_id"]);
+}
+
+TEST_CASE("interim transcripts come each second, one at a time, until the turn ends") {
+  RealtimeClient client;
+  client.update({{"audio", {{"input", {{"transcription", {{"model", "svc-transcribe"}}}}}}}});
+  const auto count = [&] { return client.all(k_updated).size(); };
+  client.play(tone(999));
+  CHECK(count() == 0);
+  client.play(tone(1));
+  CHECK(count() == 1);
+  client.play(tone(999));
+  CHECK(count() == 1);
+  client.speech->words = "";  // which nobody needs to know
+  client.play(tone(1));
+  CHECK(count() == 1);
+  client.speech->words = "hello";
+  client.peer->jobs_wait = true;
+  client.play(tone(1'500));
+  client.play(tone(1'500));
+  client.peer->jobs_wait = false;
+  client.advance(1);
+  CHECK(count() == 2);
+  client.peer->jobs_wait = true;
+  client.play(tone(1'500));
+  client.play(silence(600));  // what is heard in it comes too late
+  CHECK(client.all("input_audio_buffer.speech_stopped").size() == 1);
+  client.peer->jobs_wait = false;
+  client.advance(1);
+  CHECK(count() == 3);
+}
+
+TEST_CASE("a change of the configuration, or clearing the buffer, ends the turn unheard") {
+  for (const bool clears : {false, true}) {
+    CAPTURE(clears);
+    RealtimeClient client;
+    client.update({{"turn_detection", {{"idle_timeout_ms", 1'000}}}});
+    client.play(tone(300));
+    CHECK(client.all("input_audio_buffer.speech_started").size() == 1);
+    if (clears) {
+      client.send({{"type", "input_audio_buffer.clear"}});
+    } else {
+      client.update({{"turn_detection", {{"threshold", 0.5}}}});
+    }
+    client.play(silence(800));
+    CHECK(client.all("input_audio_buffer.speech_stopped").empty());
+    CHECK(client.all("input_audio_buffer.committed").empty());
+    // Nobody is speaking any more, so the wait for the user is on.
+    client.write("Say exactly: hi");
+    client.respond({{"modalities", {"text"}}});
+    client.advance(1'100);
+    CHECK(client.all("input_audio_buffer.timeout_triggered").size() == 1);
+  }
+}
+
+TEST_CASE("half a sample waits for its other half, unless the buffer is cleared") {
+  RealtimeClient client;
+  client.update({{"turn_detection", nullptr}, {"audio", {{"input", {{"transport", "binary"}}}}}});
+  const auto commit = [&] {
+    client.send({{"type", "input_audio_buffer.commit"}});
+    return client.all("input_audio_buffer.committed").size();
+  };
+  client.binary("a");
+  CHECK(commit() == 0);
+  client.binary("b");
+  CHECK(commit() == 1);
+  client.binary("a");
+  client.send({{"type", "input_audio_buffer.clear"}});
+  client.binary("b");
+  CHECK(commit() == 1);
+  client.update({{"audio", {{"input", {{"format", {{"rate", 8'000}}}}}}}});
+  client.binary("a");
+  CHECK(commit() == 1);
+  client.binary(std::string(7, 'a'));  // with the one before: four samples, half a millisecond
+  client.binary(std::string(8 * 2 * 100 - 8, 'a'));
+  CHECK(commit() == 2);
+  CHECK(client.speech->recognized_ms == 100);
+  client.binary(std::string(8 * 2 * 600'000, 'a'));
+  client.binary("ab");
+  CHECK(client.error_code() == "input_audio_buffer_full");
+}
+
+TEST_CASE("audio in an item is heard") {
+  RealtimeClient client;
+  const Json part = {{"type", "input_audio"},
+                     {"audio", base64_encode(audio::encode(tone(200), audio::Encoding::Pcm))}};
+  client.send({{"type", "conversation.item.create"},
+               {"item", {{"id", "mine"}, {"role", "user"}, {"content", Json::array({part})}}}});
+  CHECK(client.last("conversation.item.added")["item"]["content"] ==
+        Json::array({{{"type", "input_audio"}, {"transcript", nullptr}}}));
+  CHECK(client.speech->recognized_ms == 200);
+  CHECK(client.last(k_completed)["item_id"] == "mine");
+  CHECK(client.last(k_completed)["transcript"] == "Hello world.");
 }
 
 TEST_CASE("manual turns: commit, clear, and an answer that waits for the transcript") {
@@ -303,6 +401,9 @@ TEST_CASE("one answer covers what is said before the first transcript") {
   CHECK(client.all("conversation.item.added").size() == 1);
   CHECK(client.all("response.created").empty());  // the user is still speaking
   client.play(silence(800));
+  const auto committed = client.all("input_audio_buffer.committed");
+  REQUIRE(committed.size() == 2);
+  CHECK(committed[1]["previous_item_id"] == committed[0]["item_id"]);
   client.advance(10'000);
   CHECK(client.all("response.done").size() == 1);
   CHECK(client.speech->spoken.find("in turn 2.") != std::string::npos);
@@ -326,6 +427,39 @@ TEST_CASE("after silence the assistant speaks") {
   CHECK(event["item_id"] == client.last("input_audio_buffer.committed")["item_id"]);
   CHECK(event["audio_start_ms"] == event["audio_end_ms"]);
   CHECK(event["previous_item_id"].is_string());
+}
+
+TEST_CASE("the wait for the user begins when the answer was heard, and ends with what they do") {
+  const auto waits = [](std::int64_t passed, const auto& then) {
+    RealtimeClient client;
+    client.update({{"turn_detection", {{"idle_timeout_ms", 3'000}}}});
+    client.write("Say exactly: twenty letters, yes it");  // 22 letters: 1100 ms
+    client.send({{"type", "response.create"}});
+    client.now_ms += passed;
+    while (client.all("response.done").empty()) client.advance(1);
+    then(client);
+    std::int64_t ms = 0;
+    while (ms < 9'000 && client.all("input_audio_buffer.timeout_triggered").empty()) {
+      client.advance(1);
+      ++ms;
+    }
+    if (ms < 9'000) {
+      const Json event = client.last("input_audio_buffer.timeout_triggered");
+      CHECK(event["audio_start_ms"] == 0);
+      CHECK(event["audio_end_ms"] == 500);
+    }
+    return ms;
+  };
+  const auto listens = [](RealtimeClient& client) { client.play(silence(500)); };
+  CHECK(waits(0, listens) == 4'100);
+  CHECK(waits(400, listens) == 3'700);
+  CHECK(waits(2'000, listens) == 3'000);
+  CHECK(waits(0, [](RealtimeClient& client) { client.write("I am here"); }) == 9'000);
+  for (const Json& turns : {Json(nullptr), Json{{"idle_timeout_ms", nullptr}}}) {
+    CHECK(waits(0, [&](RealtimeClient& client) {
+            client.update({{"turn_detection", turns}});
+          }) == 9'000);
+  }
 }
 
 TEST_CASE("silence is not a turn") {
@@ -412,6 +546,28 @@ TEST_CASE("keys belong together while the pauses between them are short") {
   const auto added = client.all("conversation.item.added");
   REQUIRE(added.size() == 1);
   CHECK(added[0]["item"]["content"][0]["text"] == "DTMF: " + parts.phone->keys);
+}
+
+TEST_CASE("a caller who is not greeted waits half a second, and presses a key every 50 ms") {
+  for (const auto& [keys, first] : {std::pair("123", 575), std::pair("1,23", 525)}) {
+    CAPTURE(keys);
+    SessionParts parts;
+    parts.phone.emplace();
+    parts.phone->id = "00000000-0000-4000-8000-000000000001";
+    parts.phone->keys = keys;
+    RealtimeClient client(parts);
+    std::vector<std::int64_t> times;
+    for (std::int64_t ms = 1; ms < 1'000; ++ms) {
+      client.advance(1);
+      const auto pressed = client.all("input_audio_buffer.dtmf_event_received").size();
+      while (times.size() < pressed) times.push_back(ms);
+    }
+    REQUIRE(times.size() == 3);
+    CHECK(times[0] == first);
+    // Before the others he would have said something: half a beat each to begin and to end.
+    CHECK(times[1] - times[0] == (first == 575 ? 50 : 100));
+    CHECK(times[2] - times[1] == 50);
+  }
 }
 
 TEST_CASE("the model receives pending keys when the caller speaks") {

@@ -1,6 +1,7 @@
 // Requests to /v1/tts and /v1/stt: errors, results, costs; the WebSockets.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -171,6 +172,21 @@ TEST_CASE("speech in each codec, streamed or whole; reproducible; with its cost"
   CHECK(all_of(pcm) == whole.substr(44));
   CHECK(all_of(order("mulaw", 8000)).size() == size / 2);
   CHECK(all_of(order("pcm", 48000)).size() == doctest::Approx(size * 6).epsilon(0.01));
+  // A file of up to a thousand characters has its true size.
+  for (const std::size_t length : {1'000, 1'001}) {
+    const Response one = order("wav", 8000, "x" + std::string(length - 1, ' '));
+    CHECK(one.body.empty() == (length == 1'001));
+    const std::string file = all_of(one);
+    REQUIRE(file.size() > 44);
+    std::memcpy(&size, file.data() + 40, 4);
+    CHECK((size == file.size() - 44) == (length == 1'000));
+    const Response timed = synthesize(area, {{"text", "x" + std::string(length - 1, ' ')},
+                                             {"language", "en"},
+                                             {"with_timestamps", true},
+                                             {"output_format", {{"codec", "pcm"}}}});
+    CHECK(timed.body.empty() == (length == 1'001));
+    CHECK(json::parse(all_of(timed))["content_type"] == "audio/pcm");
+  }
   const Response two =
       order("pcm", 16000, "Here is the first sentence. And here is the second one.");
   REQUIRE(two.next);
@@ -241,6 +257,7 @@ TEST_CASE("uploads with conflicting fields are rejected") {
   CHECK(body_contains(with({{"vad_threshold", "1.5"}}), 400, "0.0 to 1.0"));
   CHECK(body_contains(with({{"keyterm", std::string(51, 'x')}}), 400, "50"));
   CHECK(body_contains(with(std::vector<FormField>(101, {"keyterm", "x"})), 400, "100"));
+  CHECK(with(std::vector<FormField>(100, {"keyterm", "x"})).status == 200);
   CHECK(body_contains(with({{"model", "svc-9"}}), 400, "svc-9"));
   CHECK(with({{"model", "svc-voice-transcribe-2.0"}}).status == 200);
   CHECK(area.call("POST", "/v1/stt", "{}", json_type()).status == 415);
@@ -295,6 +312,13 @@ TEST_CASE("an upload's words, their times and channels; from a file as from memo
   CHECK(words.back()["end"].get<double>() <= out["duration"].get<double>());
   for (std::size_t i = 1; i < words.size(); ++i) CHECK(words[i - 1]["start"] <= words[i]["start"]);
   CHECK_FALSE(words[0].contains("speaker"));
+  // Without channels of their own, both are heard.
+  const json mixed = json::parse(
+      transcribe(area, {{"audio_format", "pcm"}, {"sample_rate", "16000"}, {"channels", "2"}}, both)
+          .body);
+  CHECK_FALSE(mixed.contains("channels"));
+  CHECK(mixed["text"].get<std::string>().find("weather") != std::string::npos);
+  CHECK(mixed["text"].get<std::string>().find("train") != std::string::npos);
 }
 
 TEST_CASE("row 57: an invalid query of a WebSocket is rejected before the upgrade") {
@@ -448,6 +472,60 @@ TEST_CASE("a stream's pieces may end within a frame; a client that is too fast w
   CHECK_FALSE(fast.peer->is_reading);
   fast.peer->settle();
   CHECK(fast.peer->is_reading);
+}
+
+TEST_CASE("streaming synthesis: times are those in the turn, and each turn has its own text") {
+  if (!can_speak()) return;
+  test::TestServer server(voice_routes());
+  SocketClient client(server.port(),
+                      "/v1/tts?voice=eve&codec=pcm&sample_rate=16000&with_timestamps=true");
+  double sounded = 0;  // seconds of this turn
+  // How long after the sound of the parts before it the first character of a part is heard.
+  const auto next_part = [&] {
+    double bytes = 0;
+    for (;;) {
+      const json event = client.receive_json();
+      REQUIRE(event["type"] == "audio.delta");
+      bytes += static_cast<double>(base64_decode(event["delta"].get<std::string>())->size());
+      if (!event.contains("audio_timestamps")) continue;
+      const double start = event["audio_timestamps"]["graph_times"][0]["start"];
+      return start - std::exchange(sounded, sounded + bytes / 32'000);
+    }
+  };
+  client.send_text(R"({"type":"text.delta","delta":"Good morning. How are"})");
+  const double lead = next_part();
+  CHECK(lead < 0.4);
+  CHECK(sounded > 0.5);
+  client.send_text(R"({"type":"text.delta","delta":" you? And"})");  // begins with a space
+  CHECK(next_part() == doctest::Approx(0).epsilon(0.01));
+  client.send_text(R"({"type":"text.done"})");
+  CHECK(next_part() == doctest::Approx(0).epsilon(0.01));
+  CHECK(client.receive_json()["type"] == "audio.done");
+  sounded = 0;
+  client.send_text(R"({"type":"text.delta","delta":"Good evening. How"})");
+  CHECK(next_part() == doctest::Approx(lead).epsilon(0.01));
+  client.send_text(R"({"type":"text.clear"})");
+  CHECK(client.receive_json()["type"] == "audio.clear");
+  sounded = 0;
+  client.send_text(R"({"type":"text.delta","delta":"Good night"})");
+  client.send_text(R"({"type":"text.done"})");
+  CHECK(next_part() == doctest::Approx(lead).epsilon(0.01));
+  CHECK(client.receive_json()["type"] == "audio.done");
+  // A turn may have 15,000 characters, and so may the next, however the first one ended.
+  const auto add = [&](std::size_t count) {
+    client.send_text(json{{"type", "text.delta"}, {"delta", std::string(count, ' ')}}.dump());
+  };
+  add(15'000);
+  client.send_text(R"({"type":"text.clear"})");
+  CHECK(client.receive_json()["type"] == "audio.clear");
+  add(15'000);
+  client.send_text(R"({"type":"text.done"})");
+  while (client.receive_json()["type"] != "audio.done") {
+  }
+  add(15'000);
+  add(1);
+  CHECK(client.receive_json()["message"] == "text must have at most 15000 characters");
+  client.close();
 }
 
 TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
