@@ -465,6 +465,24 @@ TEST_CASE("a rule in a conversation: members, pieces with pauses, a rate, path a
   CHECK(deltas() == std::vector<std::string>{" two"});
 }
 
+TEST_CASE("a rule matches what all functions answered") {
+  RealtimeClient client;
+  auto rules = parse_answers(R"([
+      {"match": {"tool_result": "^7\\n8$"}, "answer": {"text": "Fifteen."}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(client.state().answers().add(std::move(*rules)).has_value());
+  for (const char* id : {"7", "8"}) {
+    client.send(
+        {{"type", "conversation.item.create"},
+         {"item",
+          {{"type", "function_call"}, {"call_id", id}, {"name", "f"}, {"arguments", "{}"}}}});
+    client.send({{"type", "conversation.item.create"},
+                 {"item", {{"type", "function_call_output"}, {"call_id", id}, {"output", id}}}});
+  }
+  client.respond();
+  CHECK(client.speech->spoken == "Fifteen.");
+}
+
 TEST_CASE("a rule for what is heard: its text as it is, or a failure") {
   RealtimeClient client;
   auto rules = parse_answers(R"([

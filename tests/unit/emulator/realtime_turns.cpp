@@ -251,6 +251,16 @@ TEST_CASE("interim transcripts come each second, one at a time, until the turn e
   CHECK(count() == 3);
 }
 
+TEST_CASE("a long turn is heard as a whole, and only when it ends unless that is asked for") {
+  RealtimeClient client;
+  client.play(tone(1'000));
+  client.play(tone(3'000));
+  CHECK(client.all(k_updated).empty());
+  client.play(silence(600));
+  CHECK(client.speech->recognized_ms == 4'500);
+  CHECK(client.all(k_updated).empty());
+}
+
 TEST_CASE("a change of the configuration, or clearing the buffer, ends the turn unheard") {
   for (const bool clears : {false, true}) {
     CAPTURE(clears);
@@ -381,6 +391,7 @@ TEST_CASE("what is said during an answer that cannot be interrupted is answered 
     CHECK(client.all("response.done").empty());
     client.advance(5'000);
     CHECK(client.all("response.done")[0]["response"]["status"] == "completed");
+    CHECK(client.all("response.done")[0]["response"]["output"].size() == 1);
     if (waits) {
       // It is not known yet what was said.
       CHECK(client.all("response.created").size() == 1);
@@ -390,6 +401,18 @@ TEST_CASE("what is said during an answer that cannot be interrupted is answered 
     CHECK(client.all("response.done").size() == 2);
     CHECK(client.speech->spoken.find("You said: hello world") != std::string::npos);
   }
+}
+
+TEST_CASE("an answer that the client asks for is the one that the turn gets") {
+  RealtimeClient client;
+  client.peer->jobs_wait = true;
+  client.play(samples_of({tone(600), silence(800)}));
+  client.send({{"type", "response.create"}});
+  CHECK(client.error_code() == "");
+  client.peer->jobs_wait = false;
+  client.advance(20'000);
+  CHECK(client.all("response.created").size() == 1);
+  CHECK(client.all("response.done").size() == 1);
 }
 
 TEST_CASE("one answer covers what is said before the first transcript") {
@@ -514,7 +537,9 @@ TEST_CASE(
                {"item",
                 {{"type", "force_message"},
                  {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
-  client.advance(3'000);
+  client.advance(300);  // the caller waits for the end of the greeting only
+  CHECK(client.all("input_audio_buffer.speech_started").size() == 1);
+  client.advance(2'700);
   CHECK(client.all("input_audio_buffer.speech_stopped").size() == 1);
   CHECK(client.last(k_completed)["transcript"] == "Hello world.");
   const auto keys = client.all("input_audio_buffer.dtmf_event_received");

@@ -472,6 +472,45 @@ TEST_CASE("a stream's pieces may end within a frame; a client that is too fast w
   CHECK_FALSE(fast.peer->is_reading);
   fast.peer->settle();
   CHECK(fast.peer->is_reading);
+  fast.session->on_binary("xx");
+  fast.session->on_binary(std::string((2U << 20U) + 2, '\0'));
+  CHECK_FALSE(fast.peer->is_reading);  // again
+  fast.peer->settle();
+}
+
+TEST_CASE("each channel of a stream is finalized by itself, or all with the end") {
+  if (!can_listen()) return;
+  std::string right = spoken_pcm("The weather is very nice today.");
+  right.resize(right.size() - 16'000);  // no silence that would end it
+  std::string both;
+  for (std::size_t i = 0; i < right.size(); i += 2)
+    both += std::string(2, '\0') + right.substr(i, 2);
+  for (const bool finalizes : {true, false}) {
+    Stream stream({{"multichannel", "true"}, {"channels", "2"}});
+    const auto texts = [&] {
+      std::vector<std::string> list;
+      for (const json& event : stream.peer->sent) {
+        if (event["type"] != "transcript.partial" || event["speech_final"] != true) continue;
+        CHECK(event["channel_index"] == 1);
+        list.push_back(event["text"]);
+      }
+      return list;
+    };
+    stream.session->on_binary(both);
+    stream.peer->settle();
+    CHECK(texts().empty());
+    if (finalizes) {
+      stream.session->on_text(R"({"type":"finalize","channel":0})");
+      stream.peer->settle();
+      CHECK(texts().empty());
+      stream.session->on_text(R"({"type":"finalize","channel":1})");
+    } else {
+      stream.session->on_text(R"({"type":"audio.done"})");
+    }
+    stream.peer->settle();
+    REQUIRE(texts().size() == 1);
+    CHECK(texts()[0].find("weather") != std::string::npos);
+  }
 }
 
 TEST_CASE("streaming synthesis: times are those in the turn, and each turn has its own text") {
@@ -553,6 +592,11 @@ TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
   };
   client.send_text("{}");
   expect_error("Unknown message type ''.");
+  const std::string type(60, 'x');
+  client.send_text(json{{"type", type}}.dump());
+  expect_error(("Unknown message type '" + type + "'.").c_str());
+  client.send_text(json{{"type", type + "x"}}.dump());
+  expect_error(("Unknown message type '" + type + "…'.").c_str());
   client.send_text("[]");
   expect_error("The message is not a JSON object.");
   client.send_binary("x");
