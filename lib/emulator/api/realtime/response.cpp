@@ -126,14 +126,11 @@ ActiveResponse::Pause ActiveResponse::step() {
 }
 
 void ActiveResponse::cancel(sv reason) {
-  m_parts.clear();
   close_item("incomplete");
   end("cancelled", {{"type", "cancelled"}, {"reason", reason}});
 }
 
 void ActiveResponse::fail(const std::string& message) {
-  m_parts.clear();
-  close_item("incomplete");
   end("failed",
       {{"type", "failed"},
        {"error", {{"type", "internal_error"}, {"code", "response_failed"}, {"message", message}}}});
