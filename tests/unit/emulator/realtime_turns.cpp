@@ -462,11 +462,11 @@ TEST_CASE("the wait for the user begins when the answer was heard, and ends with
     while (client.all("response.done").empty()) client.advance(1);
     then(client);
     std::int64_t ms = 0;
-    while (ms < 9'000 && client.all("input_audio_buffer.timeout_triggered").empty()) {
+    while (ms < 5'000 && client.all("input_audio_buffer.timeout_triggered").empty()) {
       client.advance(1);
       ++ms;
     }
-    if (ms < 9'000) {
+    if (ms < 5'000) {
       const Json event = client.last("input_audio_buffer.timeout_triggered");
       CHECK(event["audio_start_ms"] == 0);
       CHECK(event["audio_end_ms"] == 500);
@@ -477,11 +477,11 @@ TEST_CASE("the wait for the user begins when the answer was heard, and ends with
   CHECK(waits(0, listens) == 4'100);
   CHECK(waits(400, listens) == 3'700);
   CHECK(waits(2'000, listens) == 3'000);
-  CHECK(waits(0, [](RealtimeClient& client) { client.write("I am here"); }) == 9'000);
+  CHECK(waits(0, [](RealtimeClient& client) { client.write("I am here"); }) == 5'000);
   for (const Json& turns : {Json(nullptr), Json{{"idle_timeout_ms", nullptr}}}) {
     CHECK(waits(0, [&](RealtimeClient& client) {
             client.update({{"turn_detection", turns}});
-          }) == 9'000);
+          }) == 5'000);
   }
 }
 
