@@ -459,7 +459,7 @@ void expand(CannedAnswer& answer) {
     constexpr sv k_data = "data: ";
     const std::size_t data = event.find(k_data);
     const std::size_t begin = data == std::string::npos ? 0 : data + k_data.size();
-    const std::size_t end = std::max(begin, event.find_last_not_of('\n') + 1);
+    const std::size_t end = event.find_last_not_of('\n') + 1;
     event = expand_groups(sv(event).substr(0, begin), answer.groups) +
             expand_document(event.substr(begin, end - begin), answer.groups) + event.substr(end);
   }
