@@ -13,8 +13,8 @@
 #include "emulator/control/control.h"
 #include "support/mentions.h"
 
-using namespace svc;
-using namespace svc::emulator;
+namespace svc::emulator::rules_test {
+
 using svc::test::mentions;
 using namespace std::chrono_literals;
 using text::Json;
@@ -648,3 +648,5 @@ TEST_CASE("the log keeps 64,000 bytes of each body, and how many there were") {
   log.add_message(log.last(), std::string(64'000, 'm'), true);
   CHECK(entry().body == std::string(64'000, 'm'));
 }
+
+}  // namespace svc::emulator::rules_test
