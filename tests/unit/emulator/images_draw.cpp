@@ -71,6 +71,62 @@ TEST_CASE("an edit shows its input") {
   CHECK(image.at(10, 10) == draw("both", 0, {400, 400}).at(10, 10));
 }
 
+TEST_CASE("a gradient runs from the first row to the last, and a pasted image is scaled") {
+  const Image image({1, 3}, {0, 100, 200}, {100, 0, 201});
+  CHECK(image.at(0, 0) == Color{0, 100, 200});
+  CHECK(image.at(0, 1) == Color{50, 50, 200});
+  CHECK(image.at(0, 2) == Color{100, 0, 201});
+  CHECK(Image({1, 1}, {1, 2, 3}, {4, 5, 6}).at(0, 0) == Color{1, 2, 3});
+
+  Image two({2, 1}, {9, 9, 9}, {});
+  two.paste(Image({1, 1}, {7, 7, 7}, {}), 1, 0, {1, 1});
+  Image target({6, 3}, {}, {});
+  target.paste(two, 1, 1, {4, 1});
+  std::string row;
+  for (int x = 0; x < 6; ++x) row += std::to_string(target.at(x, 1).red);
+  CHECK(row == "099770");
+  CHECK(target.at(1, 0).red == 0);
+  CHECK(target.at(1, 2).red == 0);
+
+  // Six bytes of the hash of number and prompt are the two colors.
+  const std::uint64_t hash = stable_hash("3 a fox");
+  const auto byte = [&](unsigned shift) { return static_cast<std::uint8_t>(hash >> shift); };
+  const Image drawn = draw("a fox", 3, {2, 2});
+  CHECK(drawn.at(1, 0) == Color{byte(0), byte(8), byte(16)});
+  CHECK(drawn.at(1, 1) == Color{byte(24), byte(32), byte(40)});
+  CHECK(stable_hash("") == 0xCBF29CE484222325U);
+  CHECK(stable_hash("a") == 0xAF63DC4C8601EC8CU);  // as published for FNV-1a
+  CHECK(stable_hash("b", stable_hash("a")) == stable_hash("ab"));
+}
+
+TEST_CASE("the inputs of an edit are side by side in the middle half") {
+  const std::vector<Image> inputs = {Image({4, 4}, {255, 0, 0}, {255, 0, 0})};
+  const Image image = draw_image("one", 0, inputs, {40, 400});
+  for (const auto& [y, shown] : {std::pair(99, false), {100, true}, {299, true}, {300, false}}) {
+    CHECK((image.at(0, y) == Color{255, 0, 0}) == shown);
+    CHECK((image.at(39, y) == Color{255, 0, 0}) == shown);
+  }
+}
+
+TEST_CASE("ratios, and the formats of files by their first bytes") {
+  CHECK(emulator::media::ratio_of("3:2", 7) == 1.5);
+  CHECK(emulator::media::ratio_of("0:2", 7) == 0);
+  for (const char* none : {"", "32", "3:", ":2", "x:2", "3:x", "3:0", "3:-1"}) {
+    CHECK(emulator::media::ratio_of(none, 7) == 7);
+  }
+  CHECK(emulator::media::ratio_of(Size{3, 2}) == 1.5);
+  CHECK(emulator::media::ratio_of(Size{3, 0}) == 3);
+  CHECK(image_type("\xFF\xD8\xFF") == "image/jpeg");
+  CHECK(image_type("\x89PNG\r\n\x1A\n") == "image/png");
+  CHECK(image_type("RIFF1234WEBP") == "image/webp");
+  for (const char* none :
+       {"", "\xFF\xD8", "\x89PNG\r\n\x1A", "RIFF1234WAVE", "RIFF1234WEB", "RIFX1234WEBP"}) {
+    CHECK(image_type(none) == "");
+  }
+  CHECK(decode_image(bytes_of(k_huge_png)).error().message ==
+        "The PNG image has 30000x30000 pixels; at most 40 million are allowed.");
+}
+
 TEST_CASE("a written JPEG is read back, with its description") {
   Image image({64, 48}, {200, 30, 30}, {200, 30, 30});
   image.paste(Image({1, 1}, {30, 30, 200}, {}), 32, 0, {32, 48});
@@ -86,6 +142,9 @@ TEST_CASE("a written JPEG is read back, with its description") {
   CHECK(distance(again->at(8, 8), {200, 30, 30}) < 30);
   CHECK(distance(again->at(56, 40), {30, 30, 200}) < 30);
   CHECK(decode_image(*encode_jpeg(image, std::string(70'000, 'x'))).has_value());
+  CHECK(encode_jpeg(image, std::string(70'000, 'x'))->substr(2, 4) == "\xFF\xFE\xFF\xFF");
+  CHECK(*encode_jpeg(image, "c") == *encode_jpeg(image, "c", 88));
+  CHECK(encode_jpeg(image, "c", 20)->size() < encode_jpeg(image, "c", 95)->size());
   const auto cut = decode_image(std::string_view(*bytes).substr(0, bytes->size() / 2));
   REQUIRE(!cut.has_value());
   CHECK(cut.error().message == "Invalid JPEG image.");

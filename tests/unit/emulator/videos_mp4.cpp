@@ -2,6 +2,7 @@
 #include <array>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <wels/codec_api.h>
 
 #include "emulator/api/videos/videos.h"
@@ -76,8 +77,8 @@ std::vector<std::string> samples_of(const std::string& file) {
   return out;
 }
 
-/// The luma of every decoded picture.
-std::vector<std::string> frames_of(const std::string& file, Size size) {
+/// Every decoded picture: its luma, or one of the two planes of its chroma.
+std::vector<std::string> frames_of(const std::string& file, Size size, std::size_t plane = 0) {
   ISVCDecoder* decoder = nullptr;
   REQUIRE(WelsCreateDecoder(&decoder) == 0);
   SDecodingParam settings{};
@@ -92,12 +93,14 @@ std::vector<std::string> frames_of(const std::string& file, Size size) {
     if (info.iBufferStatus != 1) continue;
     const auto& buffer = info.UsrData.sSystemBuffer;
     CHECK(Size{buffer.iWidth, buffer.iHeight} == size);
-    std::string luma;
-    for (int y = 0; y < buffer.iHeight; ++y) {
-      luma.append(reinterpret_cast<const char*>(planes[0]) + y * buffer.iStride[0],
-                  static_cast<std::size_t>(buffer.iWidth));
+    const int part = plane == 0 ? 1 : 2;  // chroma has half the size
+    std::string values;
+    for (int y = 0; y < buffer.iHeight / part; ++y) {
+      values.append(
+          reinterpret_cast<const char*>(planes[plane]) + y * buffer.iStride[plane == 0 ? 0 : 1],
+          static_cast<std::size_t>(buffer.iWidth / part));
     }
-    frames.push_back(luma);
+    frames.push_back(values);
   }
   decoder->Uninitialize();
   WelsDestroyDecoder(decoder);
@@ -187,6 +190,125 @@ TEST_CASE("a written video is read and decoded: something moves in it") {
     CHECK(frames[6] == frames[0]);
   }
   CHECK(read_mp4(video_of(8.5))->duration_s == doctest::Approx(8.5));
+}
+
+// The colors are those of BT.601 in video range.
+TEST_CASE("the video has its two colors, and a white square that crosses them once a second") {
+  const Size size{96, 64};
+  const std::string file = video_of(1, size);
+  std::array<std::vector<std::string>, 3> planes;
+  for (std::size_t i = 0; i < 3; ++i) planes[i] = frames_of(file, size, i);
+  REQUIRE(planes[0].size() == 6);
+  const auto value = [&](std::size_t plane, std::size_t frame, int x, int y) {
+    const int width = plane == 0 ? 96 : 48;
+    const int part = plane == 0 ? 1 : 2;
+    return static_cast<int>(static_cast<unsigned char>(
+        planes[plane][frame][static_cast<std::size_t>(y / part * width + x / part)]));
+  };
+  const auto near = [&](std::size_t plane, std::size_t frame, int x, int y, int wanted) {
+    CAPTURE(plane);
+    CAPTURE(frame);
+    CAPTURE(x);
+    CAPTURE(y);
+    CHECK(std::abs(value(plane, frame, x, y) - wanted) <= 5);
+  };
+  for (const int x : {0, 50, 95}) {
+    near(0, 0, x, 0, 73);
+    near(1, 0, x, 0, 158);
+    near(2, 0, x, 0, 107);
+    near(0, 0, x, 63, 164);
+    near(1, 0, x, 63, 91);
+    near(2, 0, x, 63, 160);
+  }
+  for (int frame = 0; frame < 6; ++frame) {
+    const auto at = static_cast<std::size_t>(frame);
+    const int left = 80 * frame / 5;
+    near(0, at, left + 8, 32, 235);
+    near(1, at, left + 8, 32, 128);
+    near(2, at, left + 8, 32, 128);
+    for (const auto& [x, y] :
+         {std::pair(left + 8, 26), {left + 8, 37}, {left + 2, 32}, {left + 13, 32}}) {
+      CHECK(value(0, at, x, y) > 220);
+    }
+    CHECK(value(0, at, left + 8, 20) < 180);
+    CHECK(value(0, at, left + 8, 43) < 180);
+    if (left >= 4) CHECK(value(0, at, left - 4, 32) < 180);
+    if (left <= 76) CHECK(value(0, at, left + 19, 32) < 180);
+  }
+  CHECK(read_mp4(video_of(0.01, size))->duration_s == doctest::Approx(1.0 / 6));
+  CHECK(read_mp4(video_of(0.24, size))->duration_s == doctest::Approx(1.0 / 6));
+  CHECK(read_mp4(video_of(0.26, size))->duration_s == doctest::Approx(2.0 / 6));
+}
+
+namespace {
+
+std::string big_endian(std::uint64_t value, int bytes) {
+  std::string out;
+  for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(value >> (8 * i));
+  return out;
+}
+
+std::string made_box(const std::string& type, const std::string& content) {
+  return big_endian(content.size() + 8, 4) + type + content;
+}
+
+std::string made_entry(std::size_t size = 78, const std::string& codec = "hvc1") {
+  std::string entry(size, '\0');
+  if (size >= 28) entry.replace(24, 4, big_endian(320U << 16U | 240U, 4));
+  return big_endian(0, 4) + big_endian(1, 4) + made_box(codec, entry);
+}
+
+std::string made_track(const std::string& handler, const std::string& mdhd,
+                       const std::string& entries = made_entry()) {
+  return made_box(
+      "trak",
+      made_box("mdia", made_box("mdhd", mdhd) + made_box("hdlr", big_endian(0, 8) + handler) +
+                           made_box("minf", made_box("stbl", made_box("stsd", entries)))));
+}
+
+// "codec 320x240 2.5", or why not.
+std::string read(const std::string& boxes) {
+  const auto track = read_mp4(made_box("ftyp", "isom") + boxes);
+  if (!track) return track.error().message;
+  return fmt::format("{} {}x{} {}", track->codec, track->size.width, track->size.height,
+                     track->duration_s);
+}
+
+}  // namespace
+
+TEST_CASE("the first video track of a file by another program is read") {
+  const std::string narrow =
+      big_endian(0, 12) + big_endian(600, 4) + big_endian(1'500, 4) + big_endian(0, 4);
+  const std::string wide = big_endian(1, 1) + big_endian(0, 19) + big_endian(600, 4) +
+                           big_endian(1'500, 8) + big_endian(0, 4);
+  const std::string track = made_track("vide", narrow);
+  CHECK(read(made_box("moov", track)) == "hvc1 320x240 2.5");
+  CHECK(read(made_box("moov", made_track("vide", wide, made_entry(78, "av01")))) ==
+        "av01 320x240 2.5");
+  CHECK(read(made_box("free", "x") +
+             made_box("moov", made_box("mvhd", "") +
+                                  made_track("soun", narrow, made_entry(78, "mp4a")) + track)) ==
+        "hvc1 320x240 2.5");
+  // A size of 64 bits, and one up to the end of the file.
+  const std::string moov = made_box("moov", track);
+  CHECK(read(big_endian(1, 4) + "free" + big_endian(17, 8) + "x" + moov) == "hvc1 320x240 2.5");
+  CHECK(read(big_endian(0, 4) + moov.substr(4)) == "hvc1 320x240 2.5");
+
+  const std::string none = "The MP4 file has no video track.";
+  CHECK(read(made_box("moov", made_track("soun", narrow))) == none);
+  CHECK(read(made_box("moov", made_track("vid", narrow))) == none);
+  CHECK(read(made_box("moov", made_track("vide", big_endian(0, 24)))) == none);
+  CHECK(read(made_box("moov", made_box("mvhd", "x"))) == none);
+  for (const std::string& entries :
+       {std::string(), big_endian(0, 7), big_endian(0, 8), made_entry(77), made_entry(20)}) {
+    CHECK(read(made_box("moov", made_track("vide", narrow, entries))) == none);
+  }
+  const std::string incomplete = "The MP4 file has no moov box: it is not complete.";
+  CHECK(read(big_endian(1, 4) + "free" + big_endian(15, 8) + "x" + moov) == incomplete);
+  CHECK(read(big_endian(7, 4) + "free" + moov) == incomplete);
+  CHECK(read(big_endian(99'999, 4) + "moov" + track) == incomplete);
+  CHECK(read("") == incomplete);
+  CHECK(read_mp4("1234ftyp123").error().message == "The video is not an MP4 file.");
 }
 
 TEST_CASE("files that are not videos are rejected") {
