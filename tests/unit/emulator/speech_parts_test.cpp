@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "audio/wav.h"
 #include "base/text.h"
 #include "emulator/api/stt/stt.h"
 #include "emulator/sound/audio.h"
@@ -414,4 +415,296 @@ TEST_CASE("phrases are replaced before they are spoken") {
           spoken({}, "dog"));
   }
   CHECK(spoken({{"cat", "dog"}}, "*Cat*") == spoken({}, "*Cat*"));
+}
+
+TEST_CASE("samples are rounded and kept in range; durations are rounded down") {
+  for (const auto& [value, sample] : {std::pair(0.4, 0),
+                                      {0.5, 1},
+                                      {-0.4, 0},
+                                      {-0.5, -1},
+                                      {32'766.4, 32'766},
+                                      {32'767.0, 32'767},
+                                      {40'000.0, 32'767},
+                                      {-32'768.0, -32'768},
+                                      {-40'000.0, -32'768}}) {
+    CHECK(to_sample(value) == sample);
+  }
+  CHECK(realtime::milliseconds_of(23, 24'000) == 0);
+  CHECK(realtime::milliseconds_of(24, 24'000) == 1);
+  CHECK(realtime::AudioFormat{}.rate == 24'000);
+  CHECK(stt::InputFormat{}.channels == 1);
+  CHECK(realtime::AudioFormat{audio::Encoding::Pcm, 8'000}.type() == "audio/pcm");
+  CHECK(realtime::AudioFormat{audio::Encoding::MuLaw, 8'000}.type() == "audio/pcmu");
+  CHECK(realtime::AudioFormat{audio::Encoding::ALaw, 8'000}.type() == "audio/pcma");
+}
+
+TEST_CASE("a library that is not there is named") {
+  const auto library = open_library("svc-none", 3, "owner");
+  REQUIRE_FALSE(library.has_value());
+  CHECK(library.error().fault == Fault::Local);
+  CHECK(library.error().message ==
+        "The library " + library_name("svc-none", 3) + " is not installed.");
+  CHECK(library.error().hint == install_hint("libowner3"));
+}
+
+TEST_CASE("codecs by name, with their types and what they begin with") {
+  for (const auto& [name, type] : {std::pair("mp3", "audio/mpeg"),
+                                   {"wav", "audio/wav"},
+                                   {"pcm", "audio/pcm"},
+                                   {"mulaw", "audio/basic"},
+                                   {"alaw", "audio/alaw"}}) {
+    REQUIRE(find_codec(name).has_value());
+    CHECK(content_type(*find_codec(name)) == type);
+  }
+  CHECK_FALSE(find_codec("ogg").has_value());
+  const auto encoded = [](speech::Codec codec, const Samples& samples) {
+    auto encoder = Encoder::make(codec, 8'000, 64'000, 2);
+    REQUIRE(encoder.has_value());
+    std::string out = samples.empty() ? "" : (*encoder)->feed(samples);
+    return out + (*encoder)->finish();
+  };
+  const std::string head = encoded(speech::Codec::Wav, {});
+  CHECK(head.size() == 44);
+  CHECK(encoded(speech::Codec::Wav, {1, 2}) == head + std::string("\1\0\2\0", 4));
+  CHECK(encoded(speech::Codec::Pcm, {}).empty());
+  CHECK(encoded(speech::Codec::Mulaw, {0, 0}) == "\xff\xff");
+  CHECK(encoded(speech::Codec::Alaw, {0, 0}) == "\xd5\xd5");
+  CHECK(stt::raw_encoding("pcm") == audio::Encoding::Pcm);
+  CHECK(stt::raw_encoding("mulaw") == audio::Encoding::MuLaw);
+  CHECK(stt::raw_encoding("alaw") == audio::Encoding::ALaw);
+  CHECK_FALSE(stt::raw_encoding("opus").has_value());
+}
+
+TEST_CASE("the upper band of telephone audio is filled, whatever its pieces") {
+  const auto filled = [](int rate, std::size_t position) {
+    Samples samples = {100, 100, 100, 100};
+    fill_upper_band(samples, rate, position);
+    return samples;
+  };
+  CHECK(filled(8'001, 0) == Samples{100, 100, 100, 100});
+  CHECK(filled(8'000, 0) == Samples{100, 30, 100, 30});
+  CHECK(filled(8'000, 1) == Samples{30, 100, 30, 100});
+  CHECK(filled(4'000, 2) == Samples{100, 30, 100, 30});
+}
+
+TEST_CASE("audio is read to its end, and what cannot be read is named") {
+  const auto decoded = [](std::string_view bytes, const stt::InputFormat& format) {
+    std::size_t samples = 0;
+    std::size_t channels = 0;
+    const auto seconds = stt::decode_audio(bytes, format, [&](const std::vector<Samples>& part) {
+      channels = part.size();
+      samples += part[0].size();
+      return true;
+    });
+    return seconds ? fmt::format("{} s, {} channels, {} samples", *seconds, channels, samples)
+                   : seconds.error().message;
+  };
+  const stt::InputFormat raw{audio::Encoding::Pcm, 16'000, 1};
+  CHECK(decoded(std::string(3'200, '\0'), raw) == "0.1 s, 1 channels, 1600 samples");
+  CHECK(decoded(std::string(3'201, '\0'), raw) == "0.1 s, 1 channels, 1600 samples");
+  CHECK(decoded("", raw) == "0 s, 1 channels, 0 samples");
+  CHECK(decoded(std::string(100'000, '\0'), {audio::Encoding::MuLaw, 8'000, 1}) ==
+        "12.5 s, 1 channels, 200000 samples");
+  CHECK(decoded(std::string(6'403, '\0'), {audio::Encoding::Pcm, 16'000, 2}) ==
+        "0.1 s, 2 channels, 1600 samples");
+
+  const auto wav = [&](int rate, int channels) {
+    return decoded(audio::wav_header({rate, channels}, 288) + std::string(288, '\0'), {});
+  };
+  CHECK(wav(16'000, 2) == "0.0045 s, 2 channels, 72 samples");
+  CHECK(wav(16'000, 8).ends_with("8 channels, 18 samples"));
+  const std::string limits = "Audio has 1 to 8 channels and 1 to 384 kHz.";
+  CHECK(wav(16'000, 9) == limits);
+  CHECK(wav(999, 1) == limits);
+  CHECK(wav(1'000, 1).starts_with("0.144 s"));
+  CHECK(wav(384'000, 1).ends_with("6 samples"));
+  CHECK(wav(384'001, 1) == limits);
+
+  const auto foreign = [&](std::string head) {
+    head.resize(64, '\0');
+    return decoded(head, {});
+  };
+  const auto cannot = [](const char* name) {
+    return fmt::format(
+        "This emulator cannot decode {}, which the service can. Convert the file to "
+        "wav, mp3, ogg, opus or flac.",
+        name);
+  };
+  CHECK(foreign("1234ftypM4A ") == cannot("m4a"));
+  CHECK(foreign("1234ftypisom") == cannot("mp4"));
+  CHECK(foreign("\x1a\x45\xdf\xa3") == cannot("mkv"));
+  CHECK(foreign("\xff\xf1") == cannot("aac"));
+  CHECK(foreign("\xff\xf9") == cannot("aac"));
+  const std::string unknown =
+      "The audio format was not recognized. Containers are detected by their content; raw audio "
+      "needs audio_format and sample_rate.";
+  CHECK(foreign("<html>") == unknown);
+  CHECK(foreign("\xfe\xf1") == unknown);
+  CHECK(decoded("1234ftypM4A", {}) == unknown);
+  CHECK(decoded("\xff", {}) == unknown);
+}
+
+TEST_CASE("the documented voices, each with its name") {
+  std::string ids;
+  for (const Voice& voice : voices()) {
+    ids += std::string(voice.id) + " ";
+    std::string name(voice.id);
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    CHECK(voice.name == name);
+    CHECK(voice.settings.size == doctest::Approx(1).epsilon(0.07));
+    CHECK(voice.settings.pace == doctest::Approx(1).epsilon(0.11));
+    CHECK((voice.settings.pitch == 0 || voice.settings.pitch >= 100));
+  }
+  CHECK(ids ==
+        "carina zagan helix orion luna iris altair zenith perseus helios lux kepler rigel cosmo "
+        "celeste ursa sirius lumen castor naksh atlas ara eve leo rex sal ");
+}
+
+TEST_CASE("when each character is heard: one after the other, up to the end") {
+  if (!flite_is_built_in() || !check_flite()) return;
+  const auto times_of = [](const char* text, double speed = 1) {
+    Speaker speaker({.text = text, .speed = speed, .rate = 16'000});
+    while (*speaker.next()) {
+    }
+    auto times = speaker.times();
+    times.push_back({speaker.seconds(), speaker.seconds()});
+    return times;
+  };
+  for (const char* text :
+       {"One two three", "One, -- two! Three.", "Say \"one\" twice", "A (b) c"}) {
+    CAPTURE(text);
+    const auto times = times_of(text);
+    for (std::size_t i = 1; i < times.size(); ++i) {
+      CAPTURE(i);
+      CHECK(times[i - 1].start <= times[i - 1].end + 1e-9);
+      CHECK(times[i].start >= times[i - 1].end - 1e-6);
+    }
+    CHECK(times[times.size() - 2].end > 0.6 * times.back().end);
+  }
+  const auto one = times_of("One two three");
+  CHECK(one[0].start > 0);
+  CHECK(one[0].start < 0.4);
+  CHECK(one[1].start == doctest::Approx(one[0].end));  // within a word, evenly
+  CHECK(one[2].end - one[2].start == doctest::Approx(one[0].end - one[0].start));
+  CHECK(one[3].start == doctest::Approx(one[2].end));  // the space fills the gap
+  CHECK(one[3].end == doctest::Approx(one[4].start));
+  CHECK(one[4].start > one[0].start + 0.1);
+  CHECK(times_of("One two three", 2).back().end ==
+        doctest::Approx(one.back().end / 2).epsilon(0.1));
+
+  // Before anything is spoken, nothing has a time; another rate changes none.
+  const Speaker silent({.text = "One two"});
+  for (const CharTime& time : silent.times()) CHECK(time.end == 0);
+  Speaker other({.text = "One two three", .rate = 8'000});
+  REQUIRE(other.next().has_value());
+  CHECK(other.seconds() == doctest::Approx(one.back().end).epsilon(0.01));
+}
+
+TEST_CASE("foreign letters are silent as long as they last, signs take no time") {
+  if (!flite_is_built_in() || !check_flite()) return;
+  // U+0250, U+1FFE, U+2C00 and U+AC00 are letters; U+024F, U+2000, U+2BFF and U+FEFF are not.
+  for (const char* letter : {"\xc9\x90", "\xe1\xbf\xbe", "\xe2\xb0\x80", "\xea\xb0\x80"}) {
+    CHECK(phrases_of({.text = letter}) == std::vector<Samples>{Samples(1'920)});
+  }
+  for (const char* sign : {"\xc9\x8f", "\xe2\x80\x80", "\xe2\xaf\xbf", "\xef\xbb\xbf"}) {
+    CHECK(phrases_of({.text = sign}) == std::vector<Samples>{Samples()});
+  }
+  CHECK(phrases_of({.text = "\xe6\x97\xa5", .replace = {{"\xe6\x97\xa5", "day"}}}) ==
+        phrases_of({.text = "day"}));
+  CHECK(phrases_of({.text = "Hi", .voice = "nobody"}) == phrases_of({.text = "Hi"}));
+  CHECK(phrases_of({.text = "Hi", .voice = "REX"}) != phrases_of({.text = "Hi"}));
+}
+
+namespace {
+
+// "start+duration" of each part that a listener that is never sure of a turn's end takes as speech:
+// tones of that amplitude and length in ms, or silence, after a second of silence.
+std::string heard_parts(double threshold, const std::vector<std::pair<int, int>>& parts,
+                        bool silence_first = true) {
+  Listener listener({.vad_threshold = threshold, .smart_turn = 1.0});
+  std::vector<RecognitionResult> heard;
+  if (silence_first) listener.feed(Samples(16'000), heard);
+  for (const auto& [gain, ms] : parts) listener.feed(tone(200, 16'000, ms / 1000.0, gain), heard);
+  std::string out;
+  for (const RecognitionResult& one : heard) {
+    CHECK(one.is_final);
+    CHECK_FALSE(one.speech_final);
+    out += fmt::format("{:.2f}+{:.2f} ", one.start, one.duration);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is loud for three of five frames is speech, until 240 ms are silent") {
+  if (!recognizer_is_built_in() || !Recognizer::take()) return;
+  // It begins 15 frames of 20 ms before the third loud one has ended, and ends with the silence.
+  CHECK(heard_parts(0.5, {{3'000, 120}, {0, 500}}) == "0.76+0.60 ");
+  CHECK(heard_parts(0.5, {{3'000, 60}, {0, 500}}) == "0.76+0.54 ");
+  CHECK(heard_parts(0.5, {{3'000, 40}, {0, 500}}) == "");
+  CHECK(heard_parts(0.5, {{3'000, 20}, {0, 20}, {3'000, 20}, {0, 20}, {3'000, 20}, {0, 500}}) ==
+        "0.80+0.54 ");
+  CHECK(heard_parts(0.5, {{3'000, 40}, {0, 60}, {3'000, 20}, {0, 500}}) == "");
+  CHECK(heard_parts(0.5, {{3'000, 100}, {0, 220}, {3'000, 100}, {0, 500}}) == "0.76+0.90 ");
+  CHECK(heard_parts(0.5, {{3'000, 100}, {0, 240}, {3'000, 100}, {0, 500}}) ==
+        "0.76+0.58 1.34+0.34 ");
+  // The probability 0.5 stands for -44 dB, 0.08 for -54 dB, 0 for everything.
+  CHECK(heard_parts(0.5, {{280, 120}, {0, 500}}) == "");
+  CHECK(heard_parts(0.5, {{310, 120}, {0, 500}}) == "0.76+0.60 ");
+  CHECK(heard_parts(0.08, {{80, 120}, {0, 500}}) == "");
+  CHECK(heard_parts(0.08, {{95, 120}, {0, 500}}) == "0.76+0.60 ");
+  // Noise from the beginning is no speech, until it is quiet.
+  CHECK(heard_parts(0.08, {{150, 1'000}, {0, 1'000}}, false) == "");
+  CHECK(heard_parts(0.08, {{150, 300}, {0, 1'000}, {150, 300}, {0, 500}}, false) == "1.06+0.78 ");
+}
+
+TEST_CASE("words are final at a short silence, an utterance after its own") {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !check_flite()) return;
+  Speaker speaker({.text = "We open the window", .voice = "eve", .rate = k_listen_rate});
+  const auto spoken = speaker.next();
+  REQUIRE((spoken.has_value() && spoken->has_value()));
+  std::vector<RecognitionResult> heard;
+  Listener listener({.endpointing_ms = 600});
+  listener.feed(**spoken, heard);
+  listener.feed(Samples(4'800), heard);  // the speech ends with some silence
+  REQUIRE(heard.size() == 1);
+  CHECK(heard[0].is_final);
+  CHECK_FALSE(heard[0].speech_final);
+  CHECK_FALSE(heard[0].end_of_turn.has_value());
+  CHECK(heard[0].notice.empty());
+  listener.feed(Samples(16'000), heard);
+  REQUIRE(heard.size() == 2);
+  CHECK(heard[1].speech_final);
+  CHECK_FALSE(heard[1].end_of_turn.has_value());
+  REQUIRE(heard[1].words.size() == heard[0].words.size());
+  CHECK(heard[1].start == heard[0].start);
+  CHECK(heard[1].duration > heard[0].duration + 0.2);
+  double last = heard[1].start;
+  for (const SpokenWord& word : heard[1].words) {
+    CHECK(word.start >= last - 1e-9);
+    CHECK(word.end > word.start);
+    CHECK(word.confidence > 0);
+    CHECK(word.confidence <= 1);
+    CHECK(word.speaker == 0);
+    last = word.end;
+  }
+  CHECK(last <= heard[1].start + heard[1].duration);
+  listener.finalize(heard);
+  CHECK(heard.size() == 2);
+
+  Listener turns({.interim = true, .smart_turn = 0.5});
+  heard.clear();
+  turns.feed(SampleView(**spoken).subspan(0, 14'000), heard);
+  for (const RecognitionResult& one : heard) {
+    CHECK_FALSE(one.is_final);
+    CHECK(one.end_of_turn == 0.0);
+    CHECK(one.duration > 0.49);
+  }
+  CHECK(heard.size() == 1);  // after half a second
+  turns.finalize(heard);
+  REQUIRE(heard.size() == 2);
+  CHECK(heard[1].speech_final);
+  CHECK(heard[1].end_of_turn == 1.0);
+  turns.finalize(heard);
+  CHECK(heard.size() == 2);
 }
