@@ -158,6 +158,59 @@ TEST_CASE("faults see the key and the model of a request") {
   }
 }
 
+TEST_CASE("the log shows a text as text, also one cut inside a character, and bytes as base64") {
+  Operations api;
+  const auto shown = [&](std::string body) {
+    HttpRequest request{"POST", "/v1/tokenize-text?a=b", {{"A", "1"}}, std::move(body)};
+    const auto ticket = api.dispatcher->admit(request);
+    const auto log = text::parse_json(
+        api.ask({"GET", fmt::format("/_emulator/requests?since={}", ticket.number - 1)}).body);
+    const auto& entry = log["requests"][0];
+    CHECK(entry["status"].is_null());
+    CHECK_FALSE(entry.contains("messages"));
+    CHECK(entry["query"] == "a=b");
+    const bool is_text = entry.contains("body");
+    CHECK(entry.contains("body_base64") != is_text);
+    return fmt::format("{} {} {}", is_text ? entry["body"].get<std::string>().size() : 0,
+                       entry["body_bytes"].get<int>(), entry["body_cut"].get<bool>());
+  };
+  const auto filled = [](std::size_t size, const char* end) {
+    return std::string(size, 'a') + end;
+  };
+  CHECK(shown("") == "0 0 false");
+  CHECK(shown("abc") == "3 3 false");
+  CHECK(shown("ab\xc3") == "0 3 false");
+  CHECK(shown(filled(64'000, "")) == "64000 64000 false");
+  CHECK(shown(filled(64'000, "a")) == "64000 64001 true");
+  CHECK(shown(filled(63'999, "\xc3\xbc")) == "63999 64001 true");
+  CHECK(shown(filled(63'998,
+                     "\xc3\xbc"
+                     "a")) == "64000 64001 true");
+  CHECK(shown(filled(63'997, "\xf0\x9f\x98\x80")) == "63997 64001 true");
+  CHECK(shown(filled(63'996,
+                     "\xff"
+                     "aaaa")) == "0 64001 true");
+
+  // A WebSocket has messages, too; a finished request its status.
+  HttpRequest request{"GET", "/v1/things/a"};
+  const auto ticket = api.dispatcher->admit(request);
+  api.dispatcher->received(ticket, "hello", true);
+  api.dispatcher->received(ticket, "bytes", false);
+  api.dispatcher->sent(ticket, "answer\n");
+  api.dispatcher->finished(request, ticket, 101);
+  const auto log = text::parse_json(
+      api.ask({"GET", fmt::format("/_emulator/requests?since={}", ticket.number - 1)}).body);
+  const auto& entry = log["requests"][0];
+  CHECK(entry["status"] == 101);
+  CHECK(entry["messages"] == 2);
+  CHECK(entry["binary_bytes"] == 5);
+  CHECK(entry["body"] == "hello\n");
+  CHECK(entry["response"] == "answer\n");
+  CHECK(entry["response_bytes"] == 7);
+  CHECK(entry["query"] == "");
+  CHECK(log["last"] == ticket.number);
+}
+
 TEST_CASE("unknown paths below those of the management service are pages") {
   Operations api;
   const auto type = [&](const char* path) {
@@ -196,6 +249,8 @@ TEST_CASE("the head of a response is complete, and ends with an empty line") {
     response.status = status;
     CHECK(head(false, true).find("Content-") == std::string::npos);
   }
+  for (const int status : {100, 101, 199, 204, 304}) CHECK(has_no_body(status));
+  for (const int status : {200, 203, 205, 303, 305, 404}) CHECK_FALSE(has_no_body(status));
   response.headers = {{"A", std::string("b\r\n\0c", 5)}};
   CHECK(head(false, true).find("A: bc\r\n") != std::string::npos);
 }

@@ -267,7 +267,7 @@ std::string made_track(const std::string& handler, const std::string& mdhd,
 }
 
 // "codec 320x240 2.5", or why not.
-std::string read(const std::string& boxes) {
+std::string track_in(const std::string& boxes) {
   const auto track = read_mp4(made_box("ftyp", "isom") + boxes);
   if (!track) return track.error().message;
   return fmt::format("{} {}x{} {}", track->codec, track->size.width, track->size.height,
@@ -282,32 +282,32 @@ TEST_CASE("the first video track of a file by another program is read") {
   const std::string wide = big_endian(1, 1) + big_endian(0, 19) + big_endian(600, 4) +
                            big_endian(1'500, 8) + big_endian(0, 4);
   const std::string track = made_track("vide", narrow);
-  CHECK(read(made_box("moov", track)) == "hvc1 320x240 2.5");
-  CHECK(read(made_box("moov", made_track("vide", wide, made_entry(78, "av01")))) ==
+  CHECK(track_in(made_box("moov", track)) == "hvc1 320x240 2.5");
+  CHECK(track_in(made_box("moov", made_track("vide", wide, made_entry(78, "av01")))) ==
         "av01 320x240 2.5");
-  CHECK(read(made_box("free", "x") +
-             made_box("moov", made_box("mvhd", "") +
-                                  made_track("soun", narrow, made_entry(78, "mp4a")) + track)) ==
-        "hvc1 320x240 2.5");
+  CHECK(track_in(made_box("free", "x") +
+                 made_box("moov", made_box("mvhd", "") +
+                                      made_track("soun", narrow, made_entry(78, "mp4a")) +
+                                      track)) == "hvc1 320x240 2.5");
   // A size of 64 bits, and one up to the end of the file.
   const std::string moov = made_box("moov", track);
-  CHECK(read(big_endian(1, 4) + "free" + big_endian(17, 8) + "x" + moov) == "hvc1 320x240 2.5");
-  CHECK(read(big_endian(0, 4) + moov.substr(4)) == "hvc1 320x240 2.5");
+  CHECK(track_in(big_endian(1, 4) + "free" + big_endian(17, 8) + "x" + moov) == "hvc1 320x240 2.5");
+  CHECK(track_in(big_endian(0, 4) + moov.substr(4)) == "hvc1 320x240 2.5");
 
   const std::string none = "The MP4 file has no video track.";
-  CHECK(read(made_box("moov", made_track("soun", narrow))) == none);
-  CHECK(read(made_box("moov", made_track("vid", narrow))) == none);
-  CHECK(read(made_box("moov", made_track("vide", big_endian(0, 24)))) == none);
-  CHECK(read(made_box("moov", made_box("mvhd", "x"))) == none);
+  CHECK(track_in(made_box("moov", made_track("soun", narrow))) == none);
+  CHECK(track_in(made_box("moov", made_track("vid", narrow))) == none);
+  CHECK(track_in(made_box("moov", made_track("vide", big_endian(0, 24)))) == none);
+  CHECK(track_in(made_box("moov", made_box("mvhd", "x"))) == none);
   for (const std::string& entries :
        {std::string(), big_endian(0, 7), big_endian(0, 8), made_entry(77), made_entry(20)}) {
-    CHECK(read(made_box("moov", made_track("vide", narrow, entries))) == none);
+    CHECK(track_in(made_box("moov", made_track("vide", narrow, entries))) == none);
   }
   const std::string incomplete = "The MP4 file has no moov box: it is not complete.";
-  CHECK(read(big_endian(1, 4) + "free" + big_endian(15, 8) + "x" + moov) == incomplete);
-  CHECK(read(big_endian(7, 4) + "free" + moov) == incomplete);
-  CHECK(read(big_endian(99'999, 4) + "moov" + track) == incomplete);
-  CHECK(read("") == incomplete);
+  CHECK(track_in(big_endian(1, 4) + "free" + big_endian(15, 8) + "x" + moov) == incomplete);
+  CHECK(track_in(big_endian(7, 4) + "free" + moov) == incomplete);
+  CHECK(track_in(big_endian(99'999, 4) + "moov" + track) == incomplete);
+  CHECK(track_in("") == incomplete);
   CHECK(read_mp4("1234ftyp123").error().message == "The video is not an MP4 file.");
 }
 
