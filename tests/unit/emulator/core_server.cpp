@@ -351,6 +351,18 @@ TEST_CASE("idle and slow connections are closed") {
       "\r\n\r\n{\"code\":\"Request timeout\",\"error\":\"The request did not arrive in time.\"}"));
 }
 
+TEST_CASE("a body that stops arriving is given up") {
+  ServerOptions options;
+  options.timing.body = 200ms;
+  TestServer server(routes(), options);
+  const std::string whole = post_request("/echo", "[1234567890]");
+  RawClient stalled(server.port());
+  stalled.send(whole.substr(0, whole.size() - 5));
+  const std::string refusal = stalled.receive_all();
+  CHECK(refusal.starts_with("HTTP/1.1 408 "));
+  CHECK(mentions(refusal, "Connection: close\r\n"));
+}
+
 TEST_CASE("connections above the limit wait if none is idle") {
   ServerOptions options;
   options.max_connections = 2;

@@ -233,6 +233,16 @@ TEST_CASE("TLS below 1.2, and no TLS at all, get nothing") {
   CHECK(TlsClient(server.port(), identity.authority_pem(), "localhost").open());
 }
 
+TEST_CASE("a client that never begins TLS is let go") {
+  ServerOptions options;
+  options.tls = make_identity();
+  options.timing.handshake = 100ms;
+  TestServer server(tls_routes(), options);
+  RawClient client(server.port());
+  CHECK(client.receive_all().empty());
+  CHECK(client.ended());
+}
+
 TEST_CASE("a reset over TLS is a reset") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;

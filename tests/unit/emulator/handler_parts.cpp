@@ -397,6 +397,11 @@ TEST_CASE("payment methods, the default one first") {
   CHECK(ids("pm-emulator-bank") ==
         "pm-emulator-bank US_BANK_ACCOUNT;pm-emulator-visa CARD;pm-emulator-declined CARD;"
         "pm-emulator-link LINK;");
+  const auto methods = billing::payment_methods("pm-emulator-visa", 0);
+  CHECK(methods[0]["cardDetails"]["last4"] == "4242");
+  CHECK(methods[1]["cardDetails"]["brand"] == "mastercard");
+  CHECK(methods[2]["usBankAccountDetails"]["last4"] == "6789");
+  CHECK(methods[3]["linkDetails"]["email"] == "billing@emulator.example");
   CHECK(billing::is_payment_method("pm-emulator-link"));
   CHECK_FALSE(billing::is_payment_method("pm-emulator"));
 }

@@ -548,6 +548,14 @@ TEST_CASE("samples: what schemas combine, limits of both sides, and values that 
   CHECK(sample(R"({"type":"integer","exclusiveMinimum":6,"multipleOf":3})") == "9");
   CHECK(sample(R"({"type":"integer","exclusiveMaximum":-6,"multipleOf":3})") == "-9");
 
+  // Beyond these, doubles skip integers.
+  CHECK(numbers(R"({"type":"integer","minimum":9007199254740991})") ==
+        "9007199254740991 9007199254740991 9007199254740991 9007199254740991 ");
+  CHECK(numbers(R"({"type":"integer","maximum":-9007199254740991})") ==
+        "-9007199254740991 -9007199254740991 -9007199254740991 -9007199254740991 ");
+  // A tenth is no exact number, but three of them are 0.3.
+  CHECK(sample(R"({"multipleOf":0.1,"minimum":0.3,"maximum":0.3})") != "nothing");
+
   CHECK(sample(R"({"prefixItems":[{"const":1},{"const":2}],"maxItems":1})") == "[1]");
   CHECK(sample(R"({"type":"array","minItems":1001,"items":{"const":1}})") == "nothing");
   CHECK(sample(R"({"type":"array","minItems":1000,"items":{"const":1}})") != "nothing");

@@ -297,6 +297,17 @@ TEST_CASE("faults of a WebSocket") {
   const auto end = closed->receive();
   CHECK(end.code == 4008);
   CHECK(end.bytes == "too, bad");
+  // A reason has at most 123 bytes: the ellipsis takes three.
+  for (const auto& [size, reason] : {std::pair(120, std::string(120, 'r')),
+                                     {121, std::string(120, 'r') + "…"},
+                                     {200, std::string(120, 'r') + "…"}}) {
+    const auto told =
+        try_rule(fmt::format("GET /echo: close-after 0 4999 {}", std::string(size, 'r')))
+            ->receive();
+    CHECK(told.kind == Kind::Closed);
+    CHECK(told.code == 4999);
+    CHECK(told.bytes == reason);
+  }
   auto dropped = try_rule("GET /echo: drop-after 2");
   CHECK(word_of(dropped->receive()) == "hello");
   dropped->send_text("one");
