@@ -226,10 +226,9 @@ bool has_foreign_letter(sv word) {
 // Returns the key to find a replacement: "foo" for "Foo,".
 std::string key_of(sv word) {
   constexpr sv k_around = "\"'`({[.,:;!?)}]";
-  const auto begin = std::min(word.find_first_not_of(k_around), word.size());
-  const auto end = word.find_last_not_of(k_around);
-  return end == sv::npos || end < begin ? std::string()
-                                        : to_lower(word.substr(begin, end + 1 - begin));
+  const auto begin = word.find_first_not_of(k_around);
+  if (begin == sv::npos) return {};
+  return to_lower(word.substr(begin, word.find_last_not_of(k_around) + 1 - begin));
 }
 
 }  // namespace

@@ -318,6 +318,9 @@ TEST_CASE("each difference is told, the first eight of them") {
   CHECK(difference(R"({"body": {"m.0": {"role": "user"}}})",
                    with_body(R"({"m":[{"role":"system"}]})")) ==
         R"(body.m.0.role is "system", not "user")");
+  CHECK(difference(R"({"body": {"a": 1, "b": 2, "c": 3, "d": 4}})",
+                   with_body(R"({"a":5,"b":6,"d":7})")) ==
+        "body.a is 5, not 1; body.b is 6, not 2; body.c is missing, not 3; body.d is 7, not 4");
   CHECK(difference(R"({"body": {"m": 1}})", {.operation = "chat"}) == "body.m is missing, not 1");
   CHECK(difference(R"({"model": "m"})", {.operation = "chat"}) == "model is , not m");
 

@@ -268,6 +268,26 @@ TEST_CASE("each event of a stream is sent at once") {
   CHECK(client.receive_response().ends_with("hello nobody"));
 }
 
+TEST_CASE("a stream whose handler fails is reset, and does not look complete") {
+  const auto broken = [](const Request&) {
+    Response response;
+    response.next = [first = true]() mutable -> std::optional<StreamChunk> {
+      if (!std::exchange(first, false)) throw std::runtime_error("a bug");
+      return StreamChunk{"data: 1\n\n"};
+    };
+    return response;
+  };
+  Route apart{"GET", "/apart", broken};
+  apart.run = RunOn::Worker;
+  TestServer server({{"GET", "/broken", broken}, apart});
+  for (const char* path : {"/broken", "/apart"}) {
+    RawClient client(server.port());
+    client.send(get_request(path));
+    CHECK_FALSE(client.receive_all().ends_with("0\r\n\r\n"));
+    CHECK(client.was_reset());
+  }
+}
+
 TEST_CASE("a client that disconnects stops the producer") {
   std::atomic<bool> ended{false};
   struct Mark {

@@ -380,6 +380,37 @@ TEST_CASE("usage is summed by line, or by line and hour; a credit is set to the 
   CHECK(changes() == before + 1);
 }
 
+TEST_CASE("the credit pays the first lines of a bill, and a part of the next") {
+  using namespace billing;
+  const auto state = *State::open(":memory:", [] { return std::int64_t{1'800'000'000'000}; });
+  const std::string team(k_demo_team_id);
+  REQUIRE(state->set_limits({{"credit_cents", 1}}).has_value());
+  constexpr std::int64_t k_tenth = k_ticks_per_cent / 10;
+  const std::vector<Charge> charges = {
+      {"a", "thing", 6, k_tenth}, {"b", "thing", 6, k_tenth}, {"c", "thing", 3, k_tenth}};
+  REQUIRE(charge_team(*state, team, charges).has_value());
+  const auto lines = state->with([&](Database& database) {
+    return usage_of(database, team, {.begin_s = 0, .end_s = 2'000'000'000});
+  });
+  REQUIRE(lines->size() == 3);
+  CHECK((*lines)[0].prepaid_ticks == 6 * k_tenth);
+  CHECK((*lines)[1].prepaid_ticks == 4 * k_tenth);
+  CHECK((*lines)[2].prepaid_ticks == 0);
+  CHECK((*lines)[1].charge.unit == "thing");
+  CHECK((*lines)[1].charge.unit_ticks == k_tenth);
+  const auto balance = *state->with(
+      [&](Database& database) { return balance_of(database, team, 1'800'000'000'000); });
+  CHECK(balance.credit_ticks == 0);
+  CHECK(balance.postpaid_ticks == 5 * k_tenth);
+  CHECK(balance.soft_limit_cents == 0);
+  CHECK(balance.stopped());
+  const auto refusal = check_balance(*state, team);
+  REQUIRE(refusal.has_value());
+  CHECK(refusal->status == 429);
+  CHECK(find_header(refusal->headers, "Retry-After") == nullptr);
+  CHECK_FALSE(check_balance(*state, "another team").has_value());
+}
+
 TEST_CASE("payment methods, the default one first") {
   const auto ids = [](std::string_view first) {
     std::string out;

@@ -289,6 +289,83 @@ TEST_CASE("what a request's body alone tells rules") {
         R"({"tools":[{"authorization":"REDACTED"}]})");
 }
 
+TEST_CASE("a key is known by its ID, name and secret; that of a batch by its creator's") {
+  svc::test::TextApi api;
+  Request call;
+  call.state = &api.state();
+  call.key.id = "an ID";
+  call.key.name = "a name";
+  const auto is_key = text::key_test(call);
+  for (const char* key : {"an ID", "a name"}) CHECK(is_key(key));
+  for (const char* key : {"svc-demo-key", "other", ""}) CHECK_FALSE(is_key(key));
+  call.batch_key_id = "00000000-0000-4000-8000-000000000001";
+  const auto of_batch = text::key_test(call);
+  for (const char* key : {"00000000-0000-4000-8000-000000000001", "svc-demo-key", "a name"}) {
+    CHECK(of_batch(key));
+  }
+  for (const char* key : {"an ID", "svc-demo-management-key"}) CHECK_FALSE(of_batch(key));
+}
+
+TEST_CASE("rules for an operation without a model: what is strict, spoken, read and changed") {
+  svc::test::TextApi api;
+  auto& rules = api.state().answers();
+  Json seen;
+  int status = 200;
+  const auto ask = [&](const std::string& operation, const std::string& body) {
+    const Handler handler = text::answered_by_rules(
+        operation,
+        [&](const Request& call) {
+          seen = text::parse_json(call.body);
+          return Response{.status = status, .body = R"({"a":1})"};
+        },
+        [](const Request&) {
+          return Json{{"language", "en"}};
+        });
+    Request call;
+    call.state = &api.state();
+    call.body = body;
+    return handler(call);
+  };
+  rules.set_strict(AnswerRuleSet::Strict::Models);
+  for (const char* operation : {"images", "videos", "search", "speech", "transcription",
+                                "POST /v1/images/edits", "POST /v1/videos/edits"}) {
+    const Response refused = ask(operation, "{}");
+    CHECK(refused.status == 404);
+    CHECK(refused.body.starts_with(R"({"code":"emulator_no_rule","error":"No rule matches )"));
+  }
+  for (const char* operation : {"GET /v1/files", "POST /v1/files", "GET /v1/images/x"}) {
+    CHECK(ask(operation, "{}").status == 200);
+  }
+  rules.set_strict(AnswerRuleSet::Strict::No);
+
+  const auto rule = [&](const char* text) {
+    rules.clear();
+    REQUIRE(rules.add(*parse_answers(text)).has_value());
+  };
+  rule(R"({"match": {"operation": "speech"}, "answer": {"text": "given", "headers": {"X": "y"}}})");
+  Response response = ask("speech", R"({"text":"asked","language":"en"})");
+  CHECK(seen == Json::parse(R"({"text":"given","language":"en"})"));
+  CHECK(response.headers.size() == 1);
+  (void)ask("speech", R"(["text"])");
+  CHECK(seen == Json::parse(R"(["text"])"));
+  rule(R"({"match": {"operation": "transcription", "body": {"language": "en"}},
+           "answer": {"members": {"a": 2}, "headers": {"X": "y"}}})");
+  CHECK(ask("transcription", "no JSON").body == R"({"a":2})");
+  CHECK(ask("transcription", R"({"language":"de"})").body == R"({"a":1})");
+  status = 299;
+  CHECK(ask("transcription", "no JSON").headers.size() == 1);
+  status = 300;
+  response = ask("transcription", "no JSON");
+  CHECK(response.body == R"({"a":1})");
+  CHECK(response.headers.empty());
+  rule(
+      R"({"match": {"operation": "images"}, "answer": {"status": 418, "body": "tea", "delay": 7}})");
+  response = ask("images", "{}");
+  CHECK(response.status == 418);
+  CHECK(response.body == "tea");
+  CHECK(response.delay.count() == 7);
+}
+
 TEST_CASE("tokens: which characters belong together, and how many at most") {
   CHECK(pieces_of("abcdefgh") == "abcdefgh|");
   CHECK(pieces_of("abcdefghi") == "abcde|fghi|");

@@ -328,6 +328,20 @@ TEST_CASE("a value of a wrong type is told with what was expected, and where") {
   CHECK(fault(R"({"few":"abcd","some":[]})").starts_with("few: Too many"));
 }
 
+TEST_CASE("places in a document that is empty or ends with a line") {
+  const auto place = [](std::string_view document, const std::vector<text::Step>& path) {
+    const text::Position found = text::locate(document, path);
+    return fmt::format("{}:{}", found.line, found.column);
+  };
+  CHECK(place("", {}) == "1:1");
+  CHECK(place("\n", {}) == "2:1");
+  CHECK(place("\n{}\n", {}) == "2:2");
+  CHECK(place("{\"a\":\n1}", {"a"}) == "2:1");
+  CHECK(place("[1,[2,3]]", {std::size_t{1}, std::size_t{0}}) == "1:5");
+  CHECK(place("[1,[2,3]]", {std::size_t{2}}) == "1:9");
+  CHECK(place(R"({"a\\b":1,"c":2})", {"a\\b"}) == "1:9");
+}
+
 TEST_CASE("members of a document, by their types") {
   using text::Json;
   const Json object = Json::parse(R"({"text": "t", "flag": true, "whole": -7, "null": null,

@@ -93,6 +93,27 @@ TEST_CASE("interleaved audio of any rate is split into channels, whatever its pi
   CHECK(split(154) == channels);
 }
 
+TEST_CASE("telephone audio, too, is the same whatever its pieces") {
+  const Samples sound = tone(500, 8'000, 0.3);
+  const auto split = [&](std::size_t piece) {
+    auto splitter = stt::ChannelSplitter::make(8'000, 1);
+    REQUIRE(splitter.has_value());
+    Samples all;
+    const auto add = [&](const std::vector<Samples>& channels) {
+      all.insert(all.end(), channels[0].begin(), channels[0].end());
+    };
+    for (std::size_t at = 0; at < sound.size(); at += piece) {
+      add(splitter->feed(SampleView(sound).subspan(at, std::min(piece, sound.size() - at))));
+    }
+    add(splitter->finish());
+    return all;
+  };
+  const Samples whole = split(sound.size());
+  CHECK(whole.size() == 4'800);
+  CHECK(amplitude(SampleView(whole).subspan(800, 3'200), 7'500, 16'000) > 1'000);  // the mirror
+  for (const std::size_t piece : {77U, 1U, 160U}) CHECK(split(piece) == whole);
+}
+
 TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   const Samples sound = tone(440, 24000, 1.0);
   const auto encode = [&](speech::Codec codec, int rate, std::optional<std::uint64_t> total) {

@@ -166,6 +166,13 @@ TEST_CASE("the boxes of a video hold what players need, number by number") {
   CHECK(numbers_of(content_of(stbl, "stts")) == Numbers{0, 1, 12, k_scale / 6});
   CHECK(numbers_of(content_of(stbl, "stss")) == Numbers{0, 2, 1, 7});
   CHECK(numbers_of(content_of(stbl, "stsc")) == Numbers{0, 1, 1, 12, 1});
+  const auto stsz = numbers_of(content_of(stbl, "stsz"));
+  CHECK(stsz.size() == 3 + 12);
+  CHECK(Numbers(stsz.begin(), stsz.begin() + 3) == Numbers{0, 0, 12});
+  const auto chunk = static_cast<std::uint32_t>(file.find("mdat") + 4);
+  CHECK(numbers_of(content_of(stbl, "stco")) == Numbers{0, 1, chunk});
+  CHECK(number_at(content_of(stbl, "stsd"), 0) == 0);
+  CHECK(number_at(content_of(stbl, "stsd"), 4) == 1);
   const auto avc1 = content_of(content_of(stbl, "stsd").substr(8), "avc1");
   CHECK(numbers_of(avc1.substr(0, 76)) == Numbers{0, 1, 0, 0, 0, 0, 96U << 16U | 64U, 0x480000,
                                                   0x480000, 0, k_one, 0, 0, 0, 0, 0, 0, 0, 24});
