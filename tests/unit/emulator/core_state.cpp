@@ -256,6 +256,31 @@ TEST_CASE("a state that is used again with the same seed has new IDs, the same i
   CHECK(first.starts_with(state->new_uuid()));
 }
 
+TEST_CASE("an import that is no export of this version changes nothing") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("export.db");
+  const auto state = open_state(":memory:");
+  REQUIRE(state->store_response({"r1", "t1", 4'000'000'000, "{}", "[]"}).has_value());
+  for (const char* change : {"PRAGMA user_version = 0", "PRAGMA user_version = 2",
+                             "PRAGMA application_id = 1", "DROP TABLE responses"}) {
+    CAPTURE(change);
+    std::filesystem::remove(path);
+    REQUIRE(open_state(":memory:")->save(path).has_value());
+    REQUIRE(Database::open(path, "the state")->run(change).has_value());
+    const auto loaded = state->load(path);
+    if (std::string_view(change).starts_with("DROP")) {  // as an earlier export may lack a table
+      CHECK(loaded.has_value());
+      CHECK_FALSE(state->find_response("t1", "r1")->has_value());
+      continue;
+    }
+    REQUIRE_FALSE(loaded.has_value());
+    CHECK(loaded.error().fault == Fault::Usage);
+    CHECK(loaded.error().message ==
+          "The body is not a state that this version of the emulator exported.");
+    CHECK(state->find_response("t1", "r1")->has_value());
+  }
+}
+
 TEST_CASE("an import continues the clock of the export, and its IDs") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("export.db");

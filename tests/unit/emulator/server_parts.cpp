@@ -12,6 +12,7 @@
 #include "emulator/json/json.h"
 #include "emulator/server/connection.h"
 #include "emulator/server/dispatch.h"
+#include "emulator/server/recorder.h"
 
 namespace svc::emulator::server_test {
 namespace {
@@ -222,6 +223,28 @@ TEST_CASE("unknown paths below those of the management service are pages") {
   }
   for (const char* other : {"/auth", "/v1/collectionss", "/v1/x/auth/"}) {
     CHECK(type(other) == "applicati");
+  }
+}
+
+TEST_CASE("the URL of a service that is recorded") {
+  const auto parts = [](std::string_view url) {
+    const auto found = parse_upstream(url);
+    if (!found) return found.error().message;
+    return fmt::format("{} {} {} {} {}", found->tls, found->host, found->port, found->authority,
+                       found->prefix);
+  };
+  CHECK(parts("http://h") == "false h 80 h ");
+  CHECK(parts("https://h") == "true h 443 h ");
+  CHECK(parts("https://h:8443/a/b//") == "true h 8443 h:8443 /a/b");
+  CHECK(parts("http://h/") == "false h 80 h ");
+  CHECK(parts("http://[::1]:8080/x") == "false ::1 8080 [::1]:8080 /x");
+  CHECK(parts("https://[::1]") == "true ::1 443 [::1] ");
+  CHECK(parts("http://h/a@b:c") == "false h 80 h /a@b:c");
+  for (const char* none :
+       {"", "h", "ftp://h", "http:/h", "http://", "http:///x", "https://:80", "http://u@h",
+        "http://h?x", "http://h#x", "http://a b", "http://h:", "http://h:http", "http://[]"}) {
+    CHECK(parts(none) ==
+          fmt::format("--record must be an http or https URL, not {}.", shown(none)));
   }
 }
 
