@@ -481,7 +481,7 @@ void RequestLog::add_response(std::uint64_t number, sv bytes) {
   LoggedRequest* entry = find(number);
   if (entry == nullptr) return;
   entry->response_bytes += bytes.size();
-  entry->response += bytes.substr(0, k_max_body - std::min(entry->response.size(), k_max_body));
+  entry->response += bytes.substr(0, k_max_body - entry->response.size());
 }
 
 void RequestLog::add_message(std::uint64_t number, sv message, bool is_text) {
@@ -494,7 +494,7 @@ void RequestLog::add_message(std::uint64_t number, sv message, bool is_text) {
     return;
   }
   entry->body_bytes += message.size() + 1;
-  const std::size_t room = k_max_body - std::min(entry->body.size(), k_max_body);
+  const std::size_t room = k_max_body - entry->body.size();
   entry->body += message.substr(0, room);
   if (room > message.size()) entry->body += '\n';
 }

@@ -43,7 +43,7 @@ std::optional<Range> read_range(sv header, std::uint64_t size) {
   const auto first = parse_integer(from);
   const auto last = parse_integer(to);
   if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return std::nullopt;
-  if (first.value_or(0) < 0 || (last && *last < first.value_or(0))) return std::nullopt;
+  if (last && *last < first.value_or(0)) return std::nullopt;
   if (!first) {  // the last N bytes
     const auto count = std::min(static_cast<std::uint64_t>(*last), size);
     return Range{size - count, count};

@@ -459,7 +459,6 @@ Result<std::int64_t> count_cached_tokens(const Request& request, const Json& bod
   const std::vector<sv> before = split(stored, ' ');
   std::size_t same = 0;
   while (same < now.size() && same < before.size() && now[same] == before[same]) ++same;
-  if (same == 0) return std::int64_t{0};
   ModelRequest beginning = model_request;
   beginning.turns.resize(same);
   beginning.extra_prompt_tokens = 0;

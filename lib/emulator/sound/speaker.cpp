@@ -259,7 +259,7 @@ Result<std::optional<Samples>> Speaker::next() {
 }
 
 void Speaker::mark(std::size_t first_char, std::size_t chars, double start, double end) {
-  const double step = (end - start) / static_cast<double>(std::max<std::size_t>(1, chars));
+  const double step = (end - start) / static_cast<double>(chars);
   for (std::size_t i = 0; i < chars && first_char + i < m_times.size(); ++i) {
     const double begin = start + step * static_cast<double>(i);
     m_times[first_char + i] = CharTime{begin, begin + step};
