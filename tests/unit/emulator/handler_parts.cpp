@@ -1,5 +1,6 @@
 // What operations share: parts of files, queries, headers, streams; accounts, prices and errors.
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -611,6 +612,29 @@ TEST_CASE("a rotated secret is valid until its end, for the kind of its key") {
   CHECK_FALSE(works("three"));
   CHECK_FALSE(state->with([](Database& database) { return keys::find_by_id(database, "t", "k"); })
                   ->has_value());
+}
+
+TEST_CASE("IDs of a seed are UUIDs of version 4, and use every bit that those leave") {
+  const auto state = *State::open(":memory:");
+  REQUIRE(state->seed_ids(3).has_value());
+  constexpr std::string_view k_shape = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";
+  std::vector<std::set<char>> seen(k_shape.size());
+  std::set<std::string> all;
+  for (int i = 0; i < 400; ++i) {
+    const std::string id = state->new_uuid();
+    REQUIRE(id.size() == k_shape.size());
+    for (std::size_t k = 0; k < id.size(); ++k) seen[k].insert(id[k]);
+    all.insert(id);
+  }
+  CHECK(all.size() == 400);
+  const std::string digits = "0123456789abcdef";
+  for (std::size_t k = 0; k < k_shape.size(); ++k) {
+    const std::string values(seen[k].begin(), seen[k].end());
+    const std::string expected = k_shape[k] == 'x'   ? digits
+                                 : k_shape[k] == 'v' ? "89ab"
+                                                     : std::string(1, k_shape[k]);
+    CHECK(values == expected);
+  }
 }
 
 TEST_CASE("a deferred result may be kept, and limits hold until a reset") {
