@@ -138,7 +138,8 @@ class Adding {
       return usage_error(fmt::format("{} is larger than {}, the maximum size", shown(path, 120),
                                      format_bytes(k_max_chunked_upload)));
     }
-    add_document("", path, fields, size);
+    add_document("", path, fields);
+    m_documents.back().size = size;
     return {};
   }
 
@@ -159,14 +160,12 @@ class Adding {
     return {};
   }
 
-  void add_document(std::string file_id, std::string path, const OrderedJson& fields,
-                    std::uint64_t size = 0) {
+  void add_document(std::string file_id, std::string path, const OrderedJson& fields) {
     OrderedJson all = m_common;
     if (fields.is_object()) all.update(fields);
     m_documents.push_back({.file_id = std::move(file_id),
                            .path = std::move(path),
-                           .fields = all.empty() ? std::string() : compact_json(all),
-                           .size = size});
+                           .fields = all.empty() ? std::string() : compact_json(all)});
   }
 
   static constexpr sv k_unless_there = "unless the collection has a file with the same content";

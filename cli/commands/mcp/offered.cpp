@@ -57,15 +57,15 @@ Result<void> check_allowed_name(sv name) {
     if (any) names.push_back(group.name);
     if (!any || group.name != group_name) continue;
     if (name == group_name) return {};
-    std::vector<sv> verbs;
+    std::vector<std::string> commands;
     for (const Operation& operation : group.operations) {
       if (!can_be_tool(operation)) continue;
       if (operation.name == name.substr(group_name.size() + 1)) return {};
-      verbs.push_back(operation.name);
+      commands.emplace_back(command_name(operation));
     }
     return usage_error(fmt::format("--allow: svc {} has no command '{}' that can be a tool",
                                    group_name, shown(name.substr(group_name.size() + 1))),
-                       fmt::format("Commands: {}.", join(verbs, ", ")));
+                       fmt::format("Commands: {}.", join(commands, ", ")));
   }
   const sv near = nearest(name, names);
   return usage_error(fmt::format("--allow: unknown group '{}'", shown(name)),

@@ -143,9 +143,9 @@ class SpeechPlanner {
       return usage_error("--subtitles must be a file name ending in .srt or .vtt",
                          "For example: --subtitles speech.srt");
     }
-    m_asked_times = !m_plan.timestamps.empty() || !m_plan.subtitles.empty();
-    m_plan.timed = m_asked_times || member("with_timestamps") == "true";
-    if (m_asked_times && m_flags.get<"with-timestamps">() == false) {
+    const bool asked = !m_plan.timestamps.empty() || !m_plan.subtitles.empty();
+    m_plan.timed = asked || member("with_timestamps") == "true";
+    if (asked && m_flags.get<"with-timestamps">() == false) {
       return usage_error(
           "--timestamps and --subtitles cannot be combined with --no-with-timestamps");
     }
@@ -250,9 +250,8 @@ class SpeechPlanner {
   SpeakFlags m_flags;  ///< of the invocation, which may be another operation's
   OrderedJson m_body{};
   SpeechPlan m_plan{};
-  bool m_asked_times = false;  ///< required by --timestamps or --subtitles
-  bool m_chose_codec = false;  ///< chosen here and sent with the request
-  bool m_chose_rate = false;
+  bool m_chose_codec{};  ///< chosen here and sent with the request
+  bool m_chose_rate{};
 };
 
 }  // namespace
