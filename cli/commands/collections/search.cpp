@@ -89,10 +89,7 @@ Result<void> run<Handler::CollectionsSearch>(Session& session) {
   SVC_TRY(matches, list_items(operation, *body, session.secrets()));
   if (matches.empty()) session.notices().note("no matches");
   std::size_t number = 0;
-  for (const sv item : matches) {
-    const json match = parse_reply(item);
-    if (match.is_object()) SVC_CHECK(print_passage(session, match, ++number));
-  }
+  for (const sv item : matches) SVC_CHECK(print_passage(session, parse_reply(item), ++number));
   return {};
 }
 
