@@ -90,10 +90,6 @@ Result<void> check_sound(const Part& part, const std::string& name) {
                      fmt::format("Supported: {}, and raw pcm, mulaw or alaw.", k_containers));
 }
 
-Error nothing_given() {
-  return usage_error("--file or --url is required", "Pass a file to transcribe: svc stt talk.mp3.");
-}
-
 /// Reads the inputs in the given order, with their requests. Usage for inputs that cannot be
 /// transcribed: missing, empty, too large, not audio, or raw audio without a format.
 class SttReader {
@@ -109,12 +105,14 @@ class SttReader {
   Result<std::vector<SttItem>> read() {
     std::vector<std::string> names = m_flags.get<"file">();
     const auto url = m_flags.get<"url">();
-    m_redirected = names.empty() && !url && m_session.has_stdin();
-    if (m_redirected) names.emplace_back("-");
+    if (names.empty() && !url && m_session.has_stdin()) names.emplace_back("-");
     if (names.empty() || url) {
       // For a single URL, or nothing at all, building the request reports errors.
       SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
-      if (names.empty() && !url) return nothing_given();
+      if (names.empty() && !url) {
+        return usage_error("--file or --url is required",
+                           "Pass a file to transcribe: svc stt talk.mp3.");
+      }
       if (url) names.push_back(*url);
       (void)request;
     }
@@ -149,7 +147,6 @@ class SttReader {
       if (source == nullptr) continue;
       item.bytes = source->size;
       const bool only_shown = name == "-" && source->path == "-";
-      if (m_redirected && !only_shown && item.bytes == 0) return nothing_given();
       if (m_format.empty() && !only_shown) {
         SVC_CHECK(check_sound(part, name == "-" ? "standard input" : name));
       } else if (m_raw && part.content_type.starts_with("audio/")) {
@@ -185,7 +182,6 @@ class SttReader {
   TranscribeFlags m_flags;
   std::string m_format{};
   bool m_raw = false;
-  bool m_redirected = false;  ///< no input given, and standard input is not a terminal
 };
 
 /// The name of a result, without directory and extension.
