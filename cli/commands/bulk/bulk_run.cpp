@@ -362,14 +362,14 @@ class RunOutput {
   RecordFilter& m_filter;
   Replace m_replace = Replace::No;
   std::optional<AnswerTable> m_table{};
-  bool m_live = false;     ///< results are written as they arrive
+  bool m_live{};           ///< results are written as they arrive
   std::string m_buffer{};  ///< rows that are not written yet
   std::optional<AtomicFile> m_file{};
   FileDescriptor m_appended{};  ///< the file at its path, once it is there
-  std::uint64_t m_hash = k_hash_begin;
-  std::uint64_t m_size = 0;
-  std::int64_t m_last = 0;  ///< ordinal
-  bool m_sorted = true;     ///< the results arrived in input order
+  std::uint64_t m_hash{};
+  std::uint64_t m_size{};
+  std::int64_t m_last{};  ///< ordinal
+  bool m_sorted = true;   ///< the results arrived in input order
 };
 
 /// The first Ctrl-C while requests are sent: those in flight finish, and no others are sent.

@@ -28,7 +28,7 @@ constexpr std::int64_t k_response_lifetime = 30 * 24 * 60 * 60;
 constexpr std::chrono::hours k_default_range{7 * 24};
 
 struct Ending {
-  std::int64_t at = 0;  ///< Unix seconds
+  std::int64_t at{};  ///< Unix seconds
   sv kind{};
   std::string id{};
   std::string name{};

@@ -223,7 +223,7 @@ class Uploads {
   bool m_chunked;
   std::vector<Item> m_items{};
   ApiClient* m_client = nullptr;
-  bool m_all_sent = false;  ///< of the request in flight
+  bool m_all_sent{};  ///< of the request in flight
 };
 
 }  // namespace

@@ -247,8 +247,8 @@ class PhoneListener {
   FinishOnInterrupt m_finish{};
   CancelSource m_cancel{};
   std::atomic<bool> m_over = false;
-  Result<void> m_served{};    ///< used by the receiver's thread until it is joined
-  std::size_t m_refused = 0;  ///< reported in the current second
+  Result<void> m_served{};  ///< used by the receiver's thread until it is joined
+  std::size_t m_refused{};  ///< reported in the current second
   Clock::time_point m_next_refusals{};
   ListenPrograms m_programs;  ///< destroyed before the queue, to which its threads write
   std::uint64_t m_wanted;     ///< constant once the thread runs

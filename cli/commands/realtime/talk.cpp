@@ -319,8 +319,8 @@ class Talk {
   Session& m_session;
   TalkFlags m_flags;
   std::vector<std::string> m_first;
-  bool m_text = false;
-  bool m_call = false;
+  bool m_text{};
+  bool m_call{};
   std::string m_input{};
   std::string m_output{};
   ToolFlags m_tools{};

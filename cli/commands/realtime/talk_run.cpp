@@ -922,9 +922,9 @@ class TalkRun {
   PaidTime m_paid{m_session, Price::TalkSecond};
   std::optional<Error> m_refusal{};  ///< the limit is reached
   Clock::time_point m_session_begin{};
-  bool m_limit_noticed = false;
+  bool m_limit_noticed{};
   bool m_echo_remains = false;
-  bool m_updated = false;                   ///< the settings were sent on this connection
+  bool m_updated{};                         ///< the settings were sent on this connection
   bool m_greeted = false;                   ///< the plan's first events were sent
   std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet
   std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet

@@ -36,9 +36,9 @@ struct SttSoundPlan {
   std::string input{};  ///< a file, "-", or empty: the microphone
   audio::Timing timing = audio::Timing::RealTime;
   audio::Encoding encoding = audio::Encoding::Pcm;
-  int rate = 0;      ///< 0: not set
-  int channels = 0;  ///< 0: not set
-  bool multichannel = false;
+  int rate{};      ///< 0: not set
+  int channels{};  ///< 0: not set
+  bool multichannel{};
 };
 
 class SttLive {

@@ -419,8 +419,8 @@ class SttLiveRun {
   Clock::time_point m_since{};  ///< time of the last event, while finishing
   Clock::time_point m_begin{};
   Clock::time_point m_drawn{};
-  std::uint64_t m_sent = 0;               ///< position after the audio sent on this connection
-  bool m_full = false;                    ///< the channel accepts no more for now
+  std::uint64_t m_sent{};                 ///< position after the audio sent on this connection
+  bool m_full{};                          ///< the channel accepts no more for now
   bool m_started = false;                 ///< the source was started
   bool m_ending = false;                  ///< no more audio is captured
   std::optional<Error> m_source_error{};  ///< or that of the limit

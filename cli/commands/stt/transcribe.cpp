@@ -181,7 +181,7 @@ class SttReader {
   const Operation& m_operation;
   TranscribeFlags m_flags;
   std::string m_format{};
-  bool m_raw = false;
+  bool m_raw{};
 };
 
 /// The name of a result, without directory and extension.

@@ -129,4 +129,24 @@ TEST_CASE("flags choose the devices, the latency and what is done to a microphon
   CHECK(latency_of(safe->session()).device == audio::k_safe_latency.device);
 }
 
+TEST_CASE("speech may take fifteen minutes to begin, unless the user says otherwise") {
+  using std::chrono::minutes;
+  const auto idle_with = [](const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {"tts", "Hi"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    SessionStage stage(words);
+    http::RetryQuota quota;
+    const NeverCanceled nobody;
+    const ApiClient client(stage.session().transport(), quota, nobody,
+                           {.timeouts = timeouts_of(stage.session().settings())}, {});
+    const http::Timeouts times = speech_timeouts(stage.session(), client);
+    CHECK(times.total == client.policy().timeouts.total);
+    CHECK(times.connect == client.policy().timeouts.connect);
+    return times.idle;
+  };
+  CHECK(idle_with({}) == minutes(15));
+  CHECK(idle_with({"--idle-timeout", "20m"}) == minutes(20));
+  CHECK(idle_with({"--idle-timeout", "2m"}) == minutes(2));
+}
+
 }  // namespace svc::cli

@@ -1,5 +1,6 @@
 #include "commands/mcp/read_roots.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -7,6 +8,8 @@
 #include <fcntl.h>
 
 #include "base/files.h"
+#include "unit/base/temporary_directory.h"
+#include "unit/cli/session_stage.h"
 
 namespace svc::cli {
 namespace {
@@ -48,6 +51,140 @@ TEST_CASE("a held file stays what it was when it was opened") {
   }
   CHECK_FALSE(fs::exists(place));
   fs::remove_all(root);
+}
+
+/// Directories "root" and "other" with files, and one beside them.
+struct RootsStage {
+  RootsStage() {
+    ::setenv("XDG_STATE_HOME", (at / "root/state").c_str(), 1);
+    for (const char* name : {"root/a.txt", "root/sub/b c.txt", "root/in.csv.1.svc-journal-wal",
+                             "root/state/svc/own", "root2/a.txt", "other/c.txt", "beside.txt"}) {
+      write_text(at / name, name);
+    }
+    fs::create_symlink(at / "beside.txt", at / "root/out");
+    fs::create_symlink("sub", at / "root/link");
+    fs::create_hard_link(at / "root/state/svc/own", at / "root/other-name");
+    fs::create_hard_link(at / "root/a.txt", at / "root/a2.txt");
+  }
+  RootsStage(const RootsStage&) = delete;
+  RootsStage& operator=(const RootsStage&) = delete;
+  ~RootsStage() { ::unsetenv("XDG_STATE_HOME"); }
+
+  std::unique_ptr<ReadRoots> create(const std::vector<std::string>& names) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back((at / name).string());
+    auto made = ReadRoots::create(paths, stage.session());
+    REQUIRE(made);
+    return *std::move(made);
+  }
+  /// What a path leads to, below the directory; or the error, without the directory's name.
+  std::string opened(const ReadRoots& roots, const std::string& path) const {
+    const auto file = roots.open("file", path, NeverCanceled());
+    if (file) return fs::relative(file->path, at).string();
+    CHECK(file.error().fault == Fault::Usage);
+    const std::string text = file.error().message + "|" + file.error().hint;
+    return replace_all(text, at.string() + "/", "");
+  }
+
+  SessionStage stage{{"mcp"}};
+  test::TemporaryDirectory directory{};
+  fs::path at = fs::canonical(directory.path());
+};
+
+TEST_CASE("read roots: what is below a root is opened, however it is named") {
+  RootsStage stage;
+  const std::string absolute = stage.at.string();
+  for (const std::string roots : {"root", "root/"}) {
+    const auto read = stage.create({roots});
+    for (const std::string& path :
+         {std::string("a.txt"), std::string("sub/../a.txt"), absolute + "/root/a.txt",
+          "file:" + absolute + "/root/a.txt", "file://" + absolute + "/root/a.txt",
+          "file://localhost" + absolute + "/root/a.txt"}) {
+      CAPTURE(path);
+      CHECK(stage.opened(*read, path) == "root/a.txt");
+    }
+    CHECK(stage.opened(*read, "link/b c.txt") == "root/sub/b c.txt");
+    CHECK(stage.opened(*read, "file://" + absolute + "/root/sub/b%20c.txt") == "root/sub/b c.txt");
+    CHECK(stage.opened(*read, "a2.txt") == "root/a2.txt");
+  }
+  const auto both = stage.create({"root", "other"});
+  CHECK(stage.opened(*both, "c.txt") == "other/c.txt");
+  CHECK(stage.opened(*both, absolute + "/other/c.txt") == "other/c.txt");
+}
+
+TEST_CASE("read roots: what is outside, is no file or belongs to svc is not opened") {
+  RootsStage stage;
+  const auto read = stage.create({"root"});
+  for (const std::string name : {"missing.txt", "sub", ".", "file:a.txt", "sub/b%20c.txt"}) {
+    CAPTURE(name);
+    CHECK(stage.opened(*read, name) == "file: no such file: '" + name + "'|");
+  }
+  for (const std::string name : {"in.csv.1.svc-journal-wal", "state/svc/own", "other-name"}) {
+    CAPTURE(name);
+    CHECK(stage.opened(*read, name) ==
+          "file: '" + name + "' belongs to svc itself and is not read|");
+  }
+  for (const std::string name : {"../beside.txt", "out", "../root2/a.txt", "../other/c.txt"}) {
+    CAPTURE(name);
+    CHECK(stage.opened(*read, name) ==
+          "file: '" + name + "' is outside the directories that svc mcp reads|It reads below " +
+              "'root'. Grant roots in the client, or start svc mcp with --root DIR.");
+  }
+  CHECK(stage.opened(*read, std::string("a.txt\0b", 7)) == "file: a path has no null bytes|");
+  const auto processes = ReadRoots::create({"/proc"}, stage.stage.session());
+  REQUIRE(processes);
+  CHECK(stage.opened(**processes, "self/status") ==
+        "file: 'self/status' belongs to svc itself and is not read|");
+  const auto none = ReadRoots::create({(stage.at / "beside.txt").string()}, stage.stage.session());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message ==
+        "--root: '" + (stage.at / "beside.txt").string() + "' is not a directory");
+}
+
+TEST_CASE(
+    "read roots: the client's replace the others, and only directories of this machine count") {
+  RootsStage stage;
+  const auto read = stage.create({"root"});
+  read->expect();
+  const std::string absolute = stage.at.string();
+  read->grant({"file://" + absolute + "/other/", "https://example.com" + absolute + "/root",
+               "file:root", absolute + "/root"});
+  CHECK(stage.opened(*read, "c.txt") == "other/c.txt");
+  CHECK(stage.opened(*read, "a.txt") == "file: no such file: 'a.txt'|");
+  CHECK(stage.opened(*read, absolute + "/root/a.txt")
+            .ends_with("It reads below 'other'. Grant roots in the client, or start svc mcp with "
+                       "--root DIR."));
+  read->expect();
+  read->grant({});
+  CHECK(stage.opened(*read, "c.txt") ==
+        "file: 'c.txt' is outside the directories that svc mcp reads|It reads none here. Grant " +
+            std::string("roots in the client, or start svc mcp with --root DIR."));
+  const auto kept = stage.create({"root"});
+  kept->expect();
+  kept->give_up();
+  CHECK(stage.opened(*kept, "a.txt") == "root/a.txt");
+}
+
+TEST_CASE("read roots: without any, the working directory, unless it is everything of a user") {
+  RootsStage stage;
+  const fs::path before = fs::current_path();
+  const char* home = std::getenv("HOME");
+  const std::string old_home = home != nullptr ? home : "";
+  const auto reads_here = [&](const fs::path& place, const fs::path& user) {
+    fs::current_path(place);
+    ::setenv("HOME", user.c_str(), 1);
+    SessionStage here({"mcp"});
+    const auto made = ReadRoots::create({}, here.session());
+    fs::current_path(before);
+    REQUIRE(made);
+    return (*made)->open("file", (stage.at / "root/a.txt").string(), NeverCanceled()).has_value();
+  };
+  CHECK(reads_here(stage.at / "root", stage.at));
+  CHECK(reads_here(stage.at / "root", stage.at / "root/sub"));
+  CHECK_FALSE(reads_here(stage.at / "root", stage.at / "root"));
+  CHECK_FALSE(reads_here(stage.at / "other", stage.at));
+  CHECK_FALSE(reads_here("/", stage.at));
+  home != nullptr ? ::setenv("HOME", old_home.c_str(), 1) : ::unsetenv("HOME");
 }
 
 }  // namespace
