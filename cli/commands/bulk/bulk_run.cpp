@@ -245,8 +245,7 @@ class RunOutput {
 
   /// Reads the header of a table's input, before the run deletes its copy of standard input.
   [[nodiscard]] Result<void> open_table() {
-    if (!writes_file(m_session) || m_session.format() != Format::Text || m_filter.is_set())
-      return {};
+    if (!writes_file(m_session) || m_session.format() != Format::Text) return {};
     const std::string& path = *m_session.globals().output;
     if (!AnswerTable::fits(m_options.reading.format, path)) return {};
     SVC_TRY(opened, AnswerTable::open(m_options, path));

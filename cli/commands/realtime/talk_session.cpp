@@ -173,7 +173,7 @@ std::string tools_update(const std::string& update) {
 std::string with_session_voice(const std::string& json, const std::string& voice) {
   if (voice.empty()) return json;
   Json document = parse_reply_in_order(json);
-  if (!document.is_object() || !document.contains("session")) return json;
+  if (!document.is_object()) return json;
   Json& session = document["session"];
   if (!session.is_object() || session.contains("voice")) return json;
   session["voice"] = voice;
