@@ -106,7 +106,8 @@ std::vector<Spoken> spoken_before(const SavedConversation& saved) {
     for (const std::string& message : turn.messages) {
       const history::MessageText said = history::read_message_text(message);
       if (said.role == "user" && spoken.said.empty()) spoken.said = said.text;
-      if (said.role == "assistant" && !said.text.empty()) spoken.answer = said.text;
+      if (said.role == "assistant" && said.calls > 0)
+        spoken.answer = said.text.substr(0, said.calls);
     }
     all.push_back(std::move(spoken));
   }
