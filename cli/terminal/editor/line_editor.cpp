@@ -129,8 +129,6 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
   m_pastes.clear();
   m_screen.forget();
   m_history.rest();
-  m_hint.clear();
-  m_ctrl_x = false;
   if (m_vi) m_vi->insert(m_buffer);
   give("\x1b[?2004h");
   After after = After::GoOn;
@@ -147,7 +145,6 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
     there = more_keys(m_cancel);
     if (!there || !*there) break;
   }
-  m_offered = {};
   m_hint.clear();
   m_buffer.text_end();
   if (m_vi) m_vi->insert(m_buffer);

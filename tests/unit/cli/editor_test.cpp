@@ -113,6 +113,10 @@ TEST_CASE("each key's sequences are known") {
                 "qx",
                 10) == word(KeyCode::Text, "x"));  // Alt-Q has no meaning
   CHECK(keys_of("\x1b[1 ?zx", 10) == word(KeyCode::Text, "x"));
+  CHECK(keys_of("\x1b[@x", 10) == word(KeyCode::Text, "x"));
+  CHECK(keys_of("\x1b[?x", 10).empty());
+  CHECK(keys_of(" a\x7f~\x80", 10) ==
+        word(KeyCode::Text, " a") + word(KeyCode::Backspace) + word(KeyCode::Text, "~\x80"));
   CHECK(keys_of("\x1f", 1) == word(KeyCode::Control, "\x7f"));
   CHECK(keys_of("a\x01", 2) == word(KeyCode::Text, "a") + word(KeyCode::Control, "a"));
 }
@@ -367,6 +371,11 @@ TEST_CASE("vi's keys edit the text") {
   }
 }
 
+TEST_CASE("a count of vi's keys is at most 9999") {
+  CHECK(after_vi("ab", "\\x99999p") == "a" + std::string(9998, 'b') + "|b");
+  CHECK(after_vi("ab", "\\x9999P") == std::string(9998, 'b') + "|ba");
+}
+
 TEST_CASE("vi's keys do what they do in another editor") {
   const auto rows = test::rows_of("unit/cli/vi_edits.txt");
   for (const std::vector<std::string>& row : rows) {
@@ -409,6 +418,16 @@ TEST_CASE("a message continues after a backslash and within quotes") {
   CHECK_FALSE(is_whole_message("\"\"\"\na"));
   CHECK(is_whole_message("\"\"\"\na\n\"\"\""));
   CHECK_FALSE(is_whole_message("\"\"\""));
+  CHECK_FALSE(is_whole_message("\"\"\"\"\""));
+  CHECK(is_whole_message(" \"\"\"\"\"\"\n"));
+  CHECK(is_whole_message(""));
+  CHECK_FALSE(is_whole_message("\\"));
+  CHECK(is_whole_message("\\\\"));
+  CHECK(unquoted_message("\"\"\"\"\"\"").empty());
+  CHECK(unquoted_message("\"\"\"\"\"") == "\"\"\"\"\"");
+  CHECK(unquoted_message(" \"\"\"\n\na\n\n\"\"\"") == "\na\n");
+  CHECK(unquoted_message(" \"\"\"a and b") == " \"\"\"a and b");
+  CHECK(unquoted_message("a and b\"\"\"") == "a and b\"\"\"");
   CHECK(unquoted_message("\"\"\"\na\nb\n\"\"\"") == "a\nb");
   CHECK(unquoted_message("\"quoted\"") == "\"quoted\"");
 }
@@ -459,6 +478,23 @@ TEST_CASE("a text longer than the screen shows the part around the cursor") {
   CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\n");
   screen.feed(edit.leave() + "after");
   CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\nafter\n");
+}
+
+TEST_CASE("the screen moves no further than the cursor and the text ask for") {
+  EditScreen edit;
+  test::Screen screen(20, 3);
+  const auto drawn = [&](sv text, std::size_t cursor) {
+    screen.feed(edit.draw(lay_out(text, cursor, "> ", 20), {}, 20, 3));
+    return screen.text();
+  };
+  const sv six = "a\nb\nc\nd\ne\nf";
+  CHECK(drawn(six, 10) == "  d\n  e\n  f\n");
+  CHECK(drawn(six, 6) == "  d\n  e\n  f\n");
+  CHECK(drawn(six, 4) == "  c\n  d\n  e\n");
+  CHECK(drawn(six, 8) == "  c\n  d\n  e\n");
+  CHECK(drawn(six, 10) == "  d\n  e\n  f\n");
+  CHECK(drawn(six.substr(0, 9), 8) == "  c\n  d\n  e\n");
+  CHECK(drawn("a", 1) == "> a\n");
 }
 
 TEST_CASE("few rows go to the text around the cursor and then to what is below it") {

@@ -436,6 +436,80 @@ TEST_CASE("what is below the message is dim, and a chosen item bold") {
   CHECK(list.written.find("\r\x1b[2m1 of 2; type to filter, Enter chooses,") != std::string::npos);
 }
 
+TEST_CASE("a search starts anew, goes round, and ends with the key of something else") {
+  const Setup setup{.history = {"alpha one", "beta", "alpha two"}};
+  CHECK(typed("\x12"
+              "alp\x12\x01\x12"
+              "alp",
+              setup) == "alpha two");
+  CHECK(typed("\x12"
+              "b\x7f"
+              "alp",
+              setup) == "alpha one");  // on from where it was
+  const Outcome round = edit({"\x12"
+                              "alp\x12\x12",
+                              "\x12"},
+                             setup);
+  REQUIRE(round.screens.size() == 2);
+  CHECK(round.screens[0] == "> alpha one\nsearch: alp\nno older match\n");
+  CHECK(round.screens[1] == "> alpha one\nsearch: alp\n");
+  Setup with_vi = setup;
+  with_vi.vi = true;
+  const auto vi = [&](const std::string& keys) {
+    return edit({"\x1b", keys, "\r"}, with_vi).result;
+  };
+  CHECK(vi("/alp\x01x") == "lpha two");  // Ctrl-A moves
+  CHECK(vi("kx") == "alpha tw");         // the cursor is on the last character
+  CHECK(vi("k0\x1b[Fx") == "alpha tw");
+  const Outcome shown = edit({"ab\x1b", "/be"}, with_vi);
+  REQUIRE(shown.screens.size() == 2);
+  CHECK(shown.screens[1] == "> beta\nsearch: be\n");
+}
+
+TEST_CASE("completion begins anew with each word, and never splits a character") {
+  const Setup setup{.completions = {"/model", "/mode-x", "/save"}};
+  CHECK(typed("/m\t\t /m\t\t", setup) == "/model /model");
+  CHECK(typed("/m\t\t\t\x1b[Z", setup) == "/model");
+  CHECK(typed("see \tx", {.completions = {"\u00e4", "\u00f6"}}) == "see x");
+  Setup many{.columns = 25, .completions = {}, .utf8 = false};
+  for (int i = 10; i < 22; ++i) many.completions.push_back(fmt::format("word{}", i));
+  const std::string four =
+      "> word\nword10 word11 word12\nword13 word14 word15\nword16 word17 word18\n"
+      "word19 word20 word21";
+  CHECK(edit({"w\t"}, many).screens.back() == four + "\n");
+  many.completions.emplace_back("word22");
+  CHECK(edit({"w\t"}, many).screens.back() == four + " ...\n");
+}
+
+TEST_CASE("Enter continues a message at its end, and a changed paste stays as it is") {
+  CHECK(typed("one\\\x1b[D\rtwo") == "one\ntwo");
+  CHECK(edit({"ab\x03"}).screens.back() == ">\n");  // a hint is for an empty message
+  std::string paste = "\x1b[200~";
+  for (int i = 0; i < 12; ++i) paste += fmt::format("{}\n", i);
+  const Outcome changed = edit({paste + "\x1b[201~\x7f", "\r"}, {.rows = 20});
+  CHECK(changed.screens.back().ends_with("  10\n  11\n"));
+  // The editor has the terminal's own modes.
+  const Outcome elsewhere = edit({"a\x18\x05", "\r"});
+  CHECK(elsewhere.result == "a!");
+  for (const char* mode : {"\x1b[?2004h", "\x1b[?2004l"}) {
+    const std::size_t first = elsewhere.written.find(mode);
+    CHECK(elsewhere.written.find(mode, first + 1) != std::string::npos);
+  }
+}
+
+TEST_CASE("a filtered list begins with its first item, and items have a line each") {
+  Setup setup{.columns = 30, .rows = 6, .items = {"item 1", "item 2", "item 3"}};
+  CHECK(edit({"\x1b[B\x1b[B", "item\r"}, setup).result == "item 1");
+  CHECK(edit({"\x12"}, setup).screens == edit({""}, setup).screens);  // no search of messages
+  setup.items = {std::string(40, 'x')};
+  const std::string wide = "\n> " + std::string(27, 'x') + "\n";
+  CHECK(edit({""}, setup).screens.back().find(wide) != std::string::npos);
+  setup.dumb = true;
+  CHECK(edit({""}, setup).screens.back() == std::string(29, 'x') + "\n?\n");
+  setup.columns = 15;
+  CHECK(edit({""}, setup).written.find(std::string(19, 'x') + "\n") == 0);
+}
+
 TEST_CASE("the terminal's modes are those of the message, and its own again afterwards") {
   const Outcome plain = edit({"a\r"});
   CHECK(plain.result == "a");
@@ -461,6 +535,8 @@ TEST_CASE("what is typed ahead is kept as keys and shown as text") {
   print::Terminal kind;
   kind.is_tty = kind.utf8 = true;
   print::Out out(print::string_sink(written), kind);
+  std::string plainly;
+  print::Out plain(print::string_sink(plainly), {.is_tty = true});
   RawTerminal none(-1);
   InputHistory history{std::filesystem::path()};
   const NeverCanceled cancel;
@@ -470,6 +546,9 @@ TEST_CASE("what is typed ahead is kept as keys and shown as text") {
   CHECK(editor.typed_ahead() == "ac⏎ d⏎ ef");
   editor.keep_ahead("\x15g");
   CHECK(editor.typed_ahead() == "g");
+  LineEditor ascii(none, plain, history, cancel, {});
+  ascii.keep_ahead("a\rb");
+  CHECK(ascii.typed_ahead() == "a / b");
   editor.keep_ahead("\x03h");
   CHECK(editor.typed_ahead() == "h");
   // Reports of the terminal are no keys, however they are split.
