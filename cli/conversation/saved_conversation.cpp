@@ -171,7 +171,6 @@ Result<void> SavedConversation::find(const std::string& name, bool must_exist) {
 
 Result<void> SavedConversation::resume(const std::string& which) {
   SavedConversation other(*m_session);
-  other.m_keeps = m_keeps;
   other.m_facts = m_facts;
   SVC_CHECK(other.find(which, true));
   m_destination = std::move(other.m_destination);
