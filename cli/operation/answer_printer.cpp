@@ -201,7 +201,6 @@ void AnswerPrinter::end_aside() {
 void AnswerPrinter::reason(std::string_view bytes) {
   if (m_reasoning == ReasoningView::Full) return aside(bytes);
   if (m_reasoning == ReasoningView::None || m_thinks_since || bytes.empty()) return;
-  end_aside();
   m_thinks_since = std::chrono::steady_clock::now();
   if (m_waits) report_status("thinking");
 }

@@ -29,7 +29,7 @@ constexpr std::array<Ending, 9> k_endings = {{{"jpg", "image/jpeg"},
 struct Number {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::size_t width = 0;
+  std::size_t width = 1;
 };
 
 std::optional<Number> find_number(std::string_view path) {
@@ -89,8 +89,7 @@ std::string media_path(const MediaPlan& plan, std::size_t number, std::size_t co
       return replace_all(std::string(text), "%%", "%");
     };
     return fmt::format("{}{:0{}}{}", plain(std::string_view(path).substr(0, at->begin)), number,
-                       at->width == 0 ? 1 : at->width,
-                       plain(std::string_view(path).substr(at->end)));
+                       at->width, plain(std::string_view(path).substr(at->end)));
   }
   if (count <= 1) return path;
   const std::size_t ending = ending_at(path);

@@ -358,6 +358,23 @@ TEST_CASE("a permission ends with what it was given for") {
   CHECK(tools.take().empty());
 }
 
+TEST_CASE("always is for the calls of one tool, and nothing outlives a turn") {
+  ToolCalls tools({ending("a", {.output = "1"}), ending("b", {.output = "2"})}, {}, {5s, 1000});
+  for (const char* name : {"a", "b", "a"}) tools.call({name, name, "{}"});
+  tools.decide(ToolConsent::Always);
+  CHECK(tools.question().find("wants to run b ") != std::string::npos);
+  CHECK(wait_for(tools, 2).size() == 2);
+  CHECK(tools.busy());
+  tools.decide(ToolConsent::No);
+  tools.forget();
+  CHECK(tools.take().empty());
+  tools.call({"4", "b", "{}"});
+  tools.forget();
+  CHECK(tools.question().empty());
+  tools.decide(ToolConsent::Always);
+  CHECK(tools.take().empty());
+}
+
 TEST_CASE("concurrent calls are limited, and all are answered") {
   const ToolDirectory directory;
   AllowedTools all;
@@ -443,6 +460,15 @@ TEST_CASE("an MCP tool's result is truncated at the limit, and images are separa
   CHECK_FALSE(whole.cut);
   CHECK(whole.images == std::vector<std::string>{"data:image/png;base64,aWk="});
   CHECK(whole.output == "a\n[3 B of audio/wav, not passed to the model]");
+  for (const char* seen : {"image/png", "image/jpeg", "image/webp", "image/gif"}) {
+    CHECK(tool_end(mcp::ToolResult{.media = {{seen, "aWk="}}}, limits).images.size() == 1);
+  }
+  const mcp::MediaPart other{"image/tiff", "aWkhaWkh"};
+  const std::string note = "[6 B of image/tiff, not passed to the model]";
+  CHECK(tool_end(mcp::ToolResult{.media = {other}}, ToolLimits{}).output == note);
+  CHECK(tool_end(mcp::ToolResult{.text = "a\n", .media = {other}}, ToolLimits{}).output ==
+        "a\n" + note);
+  CHECK_FALSE(tool_end(mcp::ToolResult{.text = "abcde"}, limits).cut);
   CHECK(tool_end(mcp::ToolResult{.text = "no", .failed = true}, limits).error);
   CHECK(tool_end(Error{Fault::Timeout, "late"}, limits).error->fault == Fault::Timeout);
 }
