@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
+#include "support/pty.h"
 #include "terminal/editor/raw_terminal.h"
 
 namespace svc::cli {
@@ -59,6 +61,12 @@ TEST_CASE("a word or a line answers as well, other text does not") {
     return choice ? (choice->key == '\0' ? '-' : choice->key) : '?';
   };
   CHECK(answer("yes\r") == 'y');
+  CHECK(answer("NO") == 'n');
+  CHECK(answer("e too late") == '?');  // a reason ends with Enter
+  CHECK(answer("y because\r") == '?');
+  CHECK(answer("\rx") == '?');
+  CHECK(answer("\x1b\r") == '-');
+  CHECK(answer("\x02") == '?');
   CHECK(answer("Always") == 'a');
   CHECK(answer("e too late\r") == 'e');
   CHECK(answer("\r") == '-');
@@ -70,6 +78,50 @@ TEST_CASE("a word or a line answers as well, other text does not") {
   CHECK(answer("x") == '?');
   CHECK(answer("\x1b[200~y\x1b[201~") == '?');
   CHECK(answer("\x1b[A") == '?');
+}
+
+TEST_CASE("an answer may be typed slowly, has a reason, and is one of the choices") {
+  Typist slow("ynae");
+  CHECK_FALSE(slow.type("y", milliseconds(600)));
+  CHECK_FALSE(slow.type("es", milliseconds(100)));
+  const auto yes = slow.wait(milliseconds(500));
+  REQUIRE(yes);
+  CHECK(yes->key == 'y');
+  CHECK(yes->rest.empty());
+  for (const char* line : {"e  too late \r", "E too late\n"}) {
+    Typist typist("ynae");
+    const auto reason = typist.type(line, milliseconds(600));  // at once, as a line is whole
+    REQUIRE(reason);
+    CHECK(reason->key == 'e');
+    CHECK(reason->rest == "too late");
+  }
+  const auto of = [](std::string choices, std::string_view keys) -> char {
+    Typist typist(std::move(choices));
+    auto choice = typist.type(keys, milliseconds(600));
+    if (!choice) choice = typist.wait(milliseconds(600));
+    return choice ? choice->key : '?';
+  };
+  CHECK(of("yn", "a") == '?');
+  CHECK(of("yn", "always\r") == '?');
+  CHECK(of("yn", "e no\r") == '?');
+  CHECK(of("ynae ", "\r") == ' ');
+  CHECK(of("ynae ", " ") == ' ');
+  CHECK(of("ynae", " ") == '?');
+  CHECK(of("ynae ", "y") == 'y');
+}
+
+TEST_CASE("a terminal without a size has 80 columns and 24 lines") {
+  const auto size_of = [](int columns, int rows) {
+    const auto pty = test::Pty::open(columns, rows);
+    const TerminalSize size = RawTerminal(pty->slave()).size();
+    return std::pair(size.columns, size.lines);
+  };
+  CHECK(size_of(0, 0) == std::pair<std::size_t, std::size_t>(80, 24));
+  CHECK(size_of(33, 0) == std::pair<std::size_t, std::size_t>(33, 24));
+  CHECK(size_of(0, 7) == std::pair<std::size_t, std::size_t>(80, 7));
+  CHECK(size_of(1, 1) == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(RawTerminal(-1).size().columns == 80);
+  CHECK_FALSE(RawTerminal(-1).enter());
 }
 
 TEST_CASE("typing into a question never consents") {

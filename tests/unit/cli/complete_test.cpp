@@ -49,6 +49,8 @@ TEST_CASE("groups, verbs and topics are completed with their descriptions") {
   CHECK(offered({"chat", "-p", "work", "def"}, "def") == ": deferred");
   CHECK(offered({}) == ":");
   CHECK(offered({"nonsense", "more", ""}) == ":");
+  CHECK(offered({"-", "ch"}, "ch") == ":");
+  CHECK(offered({"--", "ch"}, "ch") == ":");
 }
 
 TEST_CASE("an argument or a flag ends the verbs, and -- ends the flags") {

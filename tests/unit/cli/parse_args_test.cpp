@@ -97,6 +97,7 @@ TEST_CASE("a lone word that is a verb elsewhere, or similar to one here, is not 
   CHECK(given(bound({"chat", "List"}), "prompt") == "List");
   CHECK(given(bound({"chat", "list all rivers"}), "prompt") == "list all rivers");
   CHECK(given(bound({"chat", "great"}), "prompt") == "great");
+  CHECK(bound({"stt", "listen", "b.wav"}).inputs.given.size() == 2);  // two files
 }
 
 TEST_CASE("ls, rm and show are aliases of list, delete or remove, and get") {
@@ -510,6 +511,9 @@ TEST_CASE("a wrong format is answered with what was probably meant") {
   CHECK(hint({"chat", "hi", "-f", "a=1"}) == "`--set PATH=JSON` sets a field.");
   CHECK(hint({"responses", "hi", "-f", "a.pdf"}) == "Did you mean '--file a.pdf'?");
   CHECK(hint({"responses", "hi", "-f", "./a"}) == "Did you mean '--file ./a'?");
+  const std::string most = "./" + std::string(78, 'a');
+  CHECK(hint({"responses", "hi", "-f", most}) == "Did you mean '--file " + most + "'?");
+  CHECK(hint({"responses", "hi", "-f", most + "a"}).ends_with("a…'?"));
   CHECK(hint({"responses", "hi", "-f", "report"}).empty());
   CHECK(hint({"models", "-f", "a.pdf"}).empty());
   CHECK(hint({"chat", "hi", "-f", "jsn"}) == "Did you mean 'json'?");

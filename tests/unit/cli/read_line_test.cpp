@@ -1,10 +1,16 @@
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/files.h"
 #include "terminal/stdin_buffer.h"
+#include "unit/base/temporary_directory.h"
 
 using namespace svc;
 using namespace svc::cli;
@@ -47,6 +53,13 @@ TEST_CASE("a line has a maximum length") {
   const auto line = read_line(input.get(), NeverCanceled(), 4);
   REQUIRE(line);
   CHECK(line->end == LineEnd::TooLong);
+  const FileDescriptor four = pipe_of("0123\n01234\n");
+  const auto whole = read_line(four.get(), NeverCanceled(), 4);
+  REQUIRE(whole);
+  CHECK(whole->text == "0123");
+  CHECK(whole->end == LineEnd::Newline);
+  CHECK(read_line(four.get(), NeverCanceled(), 4)->end == LineEnd::TooLong);
+  CHECK(read_line(four.get(), NeverCanceled(), 4)->text.empty());
   const auto closed = read_line(1000, NeverCanceled());
   REQUIRE(closed);
   CHECK(closed->end == LineEnd::Input);
@@ -54,4 +67,40 @@ TEST_CASE("a line has a maximum length") {
   REQUIRE_FALSE(asked);
   CHECK(asked.error().fault == Fault::Terminated);
   CHECK(asked.error().message == "terminated");
+}
+
+TEST_CASE("input is kept in a private file as long as it is needed") {
+  const auto kept = [](const std::string& text, std::uint64_t most) {
+    const FileDescriptor input = pipe_of(text);
+    auto buffer = StdinBuffer::read(input.get(), most, NeverCanceled(), {});
+    if (!buffer) return buffer.error().message;
+    const std::string path = buffer->source().path;
+    CHECK(buffer->source().size == text.size());
+    const StdinBuffer moved = *std::move(buffer);
+    struct stat facts {};
+    REQUIRE(::stat(path.c_str(), &facts) == 0);
+    CHECK((facts.st_mode & 0777U) == 0600);
+    CHECK(moved.source().path == path);
+    return *read_file(path) + "|" + path.substr(0, path.rfind('/'));
+  };
+  const test::TemporaryDirectory directory;
+  const char* set = std::getenv("TMPDIR");
+  const std::string before = set != nullptr ? set : "";
+  ::unsetenv("TMPDIR");
+  CHECK(kept("0123456789", 10) == "0123456789|/tmp");
+  ::setenv("TMPDIR", "", 1);
+  CHECK(kept("", 0) == "|/tmp");
+  const std::string long_text(20'000, 'x');
+  CHECK(kept(long_text, long_text.size()) == long_text + "|/tmp");
+  CHECK(kept("0123456789", 9) == "standard input is larger than 9 B");
+  ::setenv("TMPDIR", directory.path().c_str(), 1);
+  CHECK(kept("a", 9) == "a|" + directory.path().string());
+  CHECK(std::filesystem::is_empty(directory.path()));
+  ::setenv("TMPDIR", "/nowhere", 1);
+  CHECK(kept("a", 9).find("/nowhere/svc-stdin-") != std::string::npos);
+  if (set != nullptr) {
+    ::setenv("TMPDIR", before.c_str(), 1);
+  } else {
+    ::unsetenv("TMPDIR");
+  }
 }
