@@ -145,9 +145,7 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
     there = more_keys(m_cancel);
     if (!there || !*there) break;
   }
-  m_hint.clear();
   m_buffer.text_end();
-  if (m_vi) m_vi->insert(m_buffer);
   if (m_picker) {
     give(m_screen.erase());
   } else if (after == After::Sent) {
