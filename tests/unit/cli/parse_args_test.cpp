@@ -336,6 +336,10 @@ TEST_CASE("help and version can be requested in many ways") {
   asks({"help", "chat"}, Ask::Help, "chat create");
   asks({"help", "chat", "deferred"}, Ask::Help, "chat deferred");
   asks({"help", "auth"}, Ask::Help, "auth");
+  asks({"help", "-q", "chat"}, Ask::Help, "chat create");
+  asks({"-q", "help", "-p", "work", "chat"}, Ask::Help, "chat create");
+  asks({"chat", "-q", "help", "-v"}, Ask::Help, "chat create");
+  asks({"chat", "help", "-q", "deferred"}, Ask::Help, "chat deferred");
   asks({"auth", "--help"}, Ask::Help, "auth");
   asks({"auth", "-h"}, Ask::Help, "auth");
   asks({"auth", "-qh"}, Ask::Help, "auth");
