@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "json/uri_reference.h"
+
 namespace svc {
 namespace {
 
@@ -111,6 +113,47 @@ constexpr std::array k_rows = {
     Row{R"({"multipleOf":5})", "18446744073709551615", "fits"},
     Row{R"({"multipleOf":5})", "-10", "fits"},
     Row{R"({"multipleOf":0.5})", "1e308", "fits"},
+    Row{R"({"multipleOf":5})", "-11", ""},
+    Row{R"({"multipleOf":0.5})", "3", "fits"},
+    Row{R"({"multipleOf":1})", "1.5", ""},
+    Row{R"({"multipleOf":2})", "4.0", "fits"},
+    Row{R"({"multipleOf":0.1})", "0.3001", ""},
+    Row{R"({"type":["integer","string"]})", "1.5", ""},
+    Row{R"({"type":"number"})", "1", "fits"},
+    Row{R"({"type":"boolean"})", "true", "fits"},
+    Row{R"({"type":"boolean"})", "0", ""},
+    // Up to draft 7, one keyword held both kinds of dependency.
+    Row{R"({"dependencies":{"a":["b"]}})", R"({"a":1})", ""},
+    Row{R"({"dependencies":{"a":["b"]}})", R"({"a":1,"b":1})", "fits"},
+    Row{R"({"dependencies":{"a":["b"]}})", R"({"c":1})", "fits"},
+    Row{R"({"dependencies":{"a":{"required":["b"]}}})", R"({"a":1})", ""},
+    Row{R"({"dependencies":{"a":{"required":["b"]}}})", R"({"c":1})", "fits"},
+    Row{R"({"dependencies":{"a":["a"],"b":{"required":["c"]}}})", R"({"a":1,"b":1})", ""},
+    Row{R"({"dependencies":{"a":["a"],"b":["c"]}})", R"({"a":1,"b":1})", ""},
+    Row{R"({"dependentRequired":{"x":["y"],"a":["b"]}})", R"({"a":1})", ""},
+    Row{R"({"dependentSchemas":{"a":true,"b":{"required":["c"]}}})", R"({"a":1,"b":1})", ""},
+    // and an array of `items` was what is "prefixItems" now.
+    Row{R"({"items":[{"type":"string"}],"additionalItems":{"type":"null"}})", R"(["a",null])",
+        "fits"},
+    Row{R"({"items":[{"type":"string"}],"additionalItems":{"type":"null"}})", R"(["a",1])", "/1"},
+    Row{R"({"items":[{"type":"string"}],"additionalItems":{"type":"null"}})", "[null]", "/0"},
+    Row{R"({"items":[{"type":"string"}]})", R"(["a",1])", "fits"},
+    Row{R"({"items":{"type":"string"},"additionalItems":false})", R"(["a","b"])", "fits"},
+    Row{R"({"prefixItems":[true,{"type":"null"}]})", "[1,1]", "/1"},
+    Row{R"({"prefixItems":[true,{"type":"null"}]})", "[1]", "fits"},
+    Row{R"({"propertyNames":{"maxLength":2}})", R"({"ab":1})", "fits"},
+    Row{R"({"not":{"type":"null"}})", "1", "fits"},
+    Row{R"({"oneOf":[{"type":"null"},{"type":"string"}]})", "1", ""},
+    Row{R"({"anyOf":[{"type":"null"},{"minimum":2}]})", "2", "fits"},
+    Row{R"({"anyOf":[{"minimum":1},{"minimum":2}]})", "3", "fits"},
+    Row{R"({"allOf":[{"minimum":1},{"minimum":2}]})", "1", ""},
+    Row{R"({"contains":{"const":1},"minContains":1})", "[2]", ""},
+    Row{R"({"patternProperties":{"^x":true},"additionalProperties":false})", R"({"xa":1})", "fits"},
+    Row{R"({"patternProperties":{"^x":true},"additionalProperties":{"type":"null"}})",
+        R"({"xa":1,"b":1})", "/b"},
+    Row{R"({"patternProperties":{"^x":true,"a$":{"type":"null"}}})", R"({"xa":1})", "/xa"},
+    Row{R"({"properties":{"xa":true},"patternProperties":{"a$":{"type":"null"}}})", R"({"xa":1})",
+        "/xa"},
 };
 
 /// References within a document, with `$id`, anchors and pointers.
@@ -153,6 +196,18 @@ constexpr std::array k_reference_rows = {
     Row{R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})",
         R"({"items":{"minLength":-1}})", "/items/minLength"},
     Row{R"({"items":{"$id":"#old","type":"null"},"contains":{"$ref":"#old"}})", "[1]", "/0"},
+    Row{R"({"$id":"#","type":"null"})", "1", ""},
+    Row{R"({"$ref":"#/$defs/~01","$defs":{"~1":{"type":"null"}}})", "1", ""},
+    // Up to draft 7, what is beside "$ref" is ignored, an "$id" too.
+    Row{R"({"$schema":"http://json-schema.org/draft-07/schema#","items":{"$id":"sub",
+            "$ref":"#/definitions/n"},"definitions":{"n":{"type":"null"}}})",
+        "[1]", "/0"},
+    Row{R"({"$schema":"http://json-schema.org/draft-04/schema","$ref":"#/definitions/n","maximum":0,
+            "definitions":{"n":{"type":"number"}}})",
+        "1", "fits"},
+    Row{R"({"$schema":"https://json-schema.org/draft/2020-12/schema","$ref":"#/$defs/n",
+            "maximum":0,"$defs":{"n":{"type":"number"}}})",
+        "1", ""},
 };
 
 /// Each schema sees what is evaluated inside it, not next to it.
@@ -173,6 +228,22 @@ constexpr std::array k_unevaluated_rows = {
         "fits"},
     Row{R"({"not":{"not":{"properties":{"a":true}}},"unevaluatedProperties":false})", R"({"a":1})",
         "/a"},
+    Row{R"({"allOf":[{"unevaluatedItems":{"type":"number"}}],"unevaluatedItems":false})", "[1]",
+        "fits"},
+    Row{R"({"allOf":[{"unevaluatedProperties":true}],"unevaluatedProperties":false})", R"({"a":1})",
+        "fits"},
+    Row{R"({"additionalProperties":true,"unevaluatedProperties":false})", R"({"a":1})", "fits"},
+    Row{R"({"patternProperties":{"^a":true},"unevaluatedProperties":false})", R"({"ab":1})",
+        "fits"},
+    Row{R"({"items":[true],"additionalItems":true,"unevaluatedItems":false})", "[1,2]", "fits"},
+    Row{R"({"items":[true],"unevaluatedItems":false})", "[1,2]", "/1"},
+    Row{R"({"unevaluatedItems":false})", R"({"a":1})", "fits"},
+    Row{R"({"unevaluatedProperties":false})", "[1]", "fits"},
+    // What a schema evaluated counts only if it matched.
+    Row{R"({"anyOf":[{"properties":{"a":true},"required":["b"]},{"properties":{"c":true}}],
+            "unevaluatedProperties":false})",
+        R"({"a":1,"c":1})", "/a"},
+    Row{R"({"contains":{"type":"string"},"unevaluatedItems":false})", R"(["a",1])", "/1"},
 };
 
 }  // namespace
@@ -189,7 +260,7 @@ TEST_CASE("which values match a schema, and the path of a mismatch") {
 }
 
 TEST_CASE("a mismatch is explained in a sentence") {
-  const std::array<std::array<const char*, 4>, 24> rows = {{
+  const std::array<std::array<const char*, 4>, 44> rows = {{
       {R"({"type":["integer","null"]})", R"("a")", "expected integer or null, got a string (type)"},
       {R"({"minimum":20})", "12", "12 is less than 20 (minimum)"},
       {R"({"exclusiveMaximum":2})", "2", "2 is not less than 2 (exclusiveMaximum)"},
@@ -224,6 +295,36 @@ TEST_CASE("a mismatch is explained in a sentence") {
        "this item is not allowed (unevaluatedItems)", "/1"},
       {R"({"unevaluatedItems":{"type":"null"}})", "[null,2]",
        "expected null, got an integer (type)", "/1"},
+      {"false", "1", "no value is allowed here (false)"},
+      {R"({"type":"null"})", "true", "expected null, got a boolean (type)"},
+      {R"({"type":"null"})", "{}", "expected null, got an object (type)"},
+      {R"({"type":"null"})", "[]", "expected null, got an array (type)"},
+      {R"({"type":"null"})", "1.5", "expected null, got a number (type)"},
+      {R"({"type":"string"})", "null", "expected string, got null (type)"},
+      {R"({"enum":["a",2]})", "1", R"(1 is not one of ["a",2] (enum))"},
+      {R"({"pattern":"^b"})", R"("a")", R"("a" does not match "^b" (pattern))"},
+      {R"({"dependentRequired":{"a":["b"]}})", R"({"a":1})",
+       R"(missing required field "b" (dependentRequired))"},
+      {R"({"dependencies":{"a":["b"]}})", R"({"a":1})",
+       R"(missing required field "b" (dependencies))"},
+      {R"({"maxProperties":1})", R"({"a":1,"b":2})",
+       "expected at most 1 field, got 2 (maxProperties)"},
+      {R"({"uniqueItems":true})", "[1,2,1]", "duplicate items (uniqueItems)"},
+      {R"({"contains":{"const":1}})", "[2]", "no matching item (contains)"},
+      {R"({"contains":{"const":1},"minContains":1})", "[2]",
+       "expected at least 1 matching item, got 0 (minContains)"},
+      {R"({"contains":{"const":1},"maxContains":2})", "[1,1,1]",
+       "expected at most 2 matching items, got 3 (maxContains)"},
+      {R"({"oneOf":[{"type":"null"},{"type":"string"}]})", "1",
+       "matches none of 2 schemas (oneOf); first mismatch: expected null, got an integer (type)"},
+      {R"({"additionalProperties":{"type":"null"}})", R"({"a":1})",
+       "expected null, got an integer (type)", "/a"},
+      // Of large values, the beginning is shown.
+      {R"({"const":[{"a":1,"b":[]},{}]})", "1", R"(1 is not [{"a":1,"b":[]},{}] (const))"},
+      {R"({"const":"a23456789b23456789c23456789d23456789e23456789f23456789g23456789"})", "1",
+       R"(1 is not "a23456789b23456789c23456789d23456789e23456789f23456789g2345… (const))"},
+      {R"({"enum":["a23456789b23456789","a23456789b23456789","a23456789b23456789","z"]})", "1",
+       R"(1 is not one of ["a23456789b23456789","a23456789b23456789","a23456789b234567… (enum))"},
   }};
   for (const auto& [schema, value, says, where] : rows) {
     CAPTURE(schema);
@@ -237,7 +338,7 @@ TEST_CASE("a mismatch is explained in a sentence") {
 }
 
 TEST_CASE("an invalid schema is reported with the path of the error") {
-  const std::array<std::pair<const char*, const char*>, 21> wrong = {{
+  const std::array<std::pair<const char*, const char*>, 43> wrong = {{
       {R"(1)", "JSON Schema: expected a schema (an object, true or false), got 1"},
       {R"({"type":"objekt"})",
        R"(not a valid JSON Schema: /type: unknown type "objekt" (did you mean "object"?))"},
@@ -263,6 +364,34 @@ TEST_CASE("an invalid schema is reported with the path of the error") {
       {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}})",
        R"(/$defs/b/$id: "x" is the $id of another schema in this document)"},
       {R"({"$id":"http://a/#b"})", R"(/$id: "http://a/#b" has a fragment; use "$anchor")"},
+      {R"({"type":["null","objekt"]})", R"(/type: unknown type "objekt")"},
+      {R"({"type":"zzz"})",
+       R"(/type: unknown type "zzz" (known: null, boolean, object, array, number, string, integer))"},
+      {R"({"title":1})", "/title: expected a string, got 1"},
+      {R"({"pattern":1})", "/pattern: expected a string, got 1"},
+      {R"({"$ref":1})", "/$ref: expected a string, got 1"},
+      {R"({"$id":1})", "/$id: expected a string, got 1"},
+      {R"({"enum":1})", "/enum: expected an array, got 1"},
+      {R"({"uniqueItems":1})", "/uniqueItems: expected true or false, got 1"},
+      {R"({"required":["a",1]})", R"(/required: expected an array of strings, got ["a",1])"},
+      {R"({"dependentRequired":{"a":"b"}})",
+       R"(/dependentRequired: expected an object of arrays of strings, got {"a":"b"})"},
+      {R"({"dependentRequired":[["a"]]})",
+       R"(/dependentRequired: expected an object of arrays of strings, got [["a"]])"},
+      {R"({"properties":[]})", "/properties: expected an object of schemas, got []"},
+      {R"({"dependencies":[]})", "/dependencies: expected an object of schemas, got []"},
+      {R"({"dependencies":{"a":["b"],"c":1}})",
+       "/dependencies/c: expected a schema (an object, true or false), got 1"},
+      {R"({"allOf":{"a":{}}})", R"(/allOf: expected a non-empty array of schemas, got {"a":{}})"},
+      {R"({"items":[true,1]})", "/items/1: expected a schema (an object, true or false), got 1"},
+      {R"({"items":1})", "/items: expected a schema (an object, true or false), got 1"},
+      {R"({"maxLength":1.5})", "/maxLength: expected an integer, 0 or more, got 1.5"},
+      {R"({"maxLength":1e15})", "/maxLength: expected an integer, 0 or more, got 1"},
+      {R"({"maxLength":"1"})", R"(/maxLength: expected an integer, 0 or more, got "1")"},
+      {R"({"patternProperties":{"(":true}})",
+       R"(/patternProperties/(: "(" is not a valid pattern: )"},
+      {R"({"$ref":"#/anyOf/2","anyOf":[true,true]})",
+       R"(/$ref: "#/anyOf/2" does not exist in this document)"},
   }};
   for (const auto& [schema, says] : wrong) {
     const auto read = JsonSchema::read(json::parse(schema));
@@ -270,6 +399,20 @@ TEST_CASE("an invalid schema is reported with the path of the error") {
     CHECK(read.error().fault == Fault::Usage);
     CHECK_MESSAGE(read.error().message.find(says) != std::string::npos, read.error().message);
   }
+  for (const char* none : {"#/anyOf/-1", "#/anyOf/x", "#/title/0", "#/title/anyOf"}) {
+    const auto read =
+        JsonSchema::read(json{{"$ref", none}, {"title", "t"}, {"anyOf", json::array({true})}});
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message.find("does not exist in this document") != std::string::npos);
+  }
+  const auto nested = [](int levels) {
+    json schema = true;
+    for (int i = 0; i < levels; ++i) schema = json{{"not", schema}};
+    return JsonSchema::read(schema);
+  };
+  CHECK(nested(256));
+  REQUIRE_FALSE(nested(257));
+  CHECK(nested(257).error().message.ends_with(": nested deeper than 256 schemas"));
   // Fields may have the names of keywords.
   CHECK(JsonSchema::read(json::parse(R"({"properties":{"type":{},"$ref":{"type":"string"}}})")));
 }
@@ -296,6 +439,62 @@ TEST_CASE("a pattern that does not terminate stops the check, even where a misma
     REQUIRE(fault);
     CHECK(fault->why == R"(matching the pattern "^(a+)+$" takes too long)");
   }
+}
+
+TEST_CASE("a reference is resolved as RFC 3986 shows") {
+  const std::string base = "http://a/b/c/d;p?q";
+  // The examples of its sections 5.4.1 and 5.4.2.
+  const std::array<std::pair<const char*, const char*>, 41> rows = {{
+      {"g:h", "g:h"},
+      {"g", "http://a/b/c/g"},
+      {"./g", "http://a/b/c/g"},
+      {"g/", "http://a/b/c/g/"},
+      {"/g", "http://a/g"},
+      {"//g", "http://g"},
+      {"?y", "http://a/b/c/d;p?y"},
+      {"g?y", "http://a/b/c/g?y"},
+      {"#s", "http://a/b/c/d;p?q#s"},
+      {"g#s", "http://a/b/c/g#s"},
+      {"g?y#s", "http://a/b/c/g?y#s"},
+      {";x", "http://a/b/c/;x"},
+      {"g;x", "http://a/b/c/g;x"},
+      {"g;x?y#s", "http://a/b/c/g;x?y#s"},
+      {"", "http://a/b/c/d;p?q"},
+      {".", "http://a/b/c/"},
+      {"./", "http://a/b/c/"},
+      {"..", "http://a/b/"},
+      {"../", "http://a/b/"},
+      {"../g", "http://a/b/g"},
+      {"../..", "http://a/"},
+      {"../../", "http://a/"},
+      {"../../g", "http://a/g"},
+      {"../../../g", "http://a/g"},
+      {"../../../../g", "http://a/g"},
+      {"/./g", "http://a/g"},
+      {"/../g", "http://a/g"},
+      {"g.", "http://a/b/c/g."},
+      {".g", "http://a/b/c/.g"},
+      {"g..", "http://a/b/c/g.."},
+      {"..g", "http://a/b/c/..g"},
+      {"./../g", "http://a/b/g"},
+      {"./g/.", "http://a/b/c/g/"},
+      {"g/./h", "http://a/b/c/g/h"},
+      {"g/../h", "http://a/b/c/h"},
+      {"g;x=1/./y", "http://a/b/c/g;x=1/y"},
+      {"g;x=1/../y", "http://a/b/c/y"},
+      {"g?y/./x", "http://a/b/c/g?y/./x"},
+      {"g?y/../x", "http://a/b/c/g?y/../x"},
+      {"g#s/./x", "http://a/b/c/g#s/./x"},
+      {"g#s/../x", "http://a/b/c/g#s/../x"},
+  }};
+  for (const auto& [reference, resolved] : rows) {
+    CAPTURE(reference);
+    CHECK(resolve_uri(base, reference) == resolved);
+  }
+  CHECK(resolve_uri("http://a", "g") == "http://a/g");
+  CHECK(resolve_uri("urn:a:b", "#s") == "urn:a:b#s");
+  CHECK(resolve_uri("a", "b") == "b");
+  CHECK(resolve_uri("", "urn:a/../b") == "urn:a/../b");
 }
 
 }  // namespace svc

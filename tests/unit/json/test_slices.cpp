@@ -146,6 +146,53 @@ TEST_CASE("the elements of an array, byte for byte") {
     CHECK(elements(json).empty());
 }
 
+TEST_CASE("members in their order, and a path of alternatives") {
+  const std::string_view json = R"({"b":1,"a":{"c":[2]},"b":"x"})";
+  std::string all;
+  for (const JsonMember& one : json_members(json)) {
+    all += std::string(one.name) + "=" + std::string(one.value) + ";";
+  }
+  CHECK(all == R"(b=1;a={"c":[2]};b="x";)");
+  CHECK(json_members("[1]").empty());
+  CHECK(json_members("{}").empty());
+  CHECK(found(json, "x|a.c|b") == "[2]");
+  CHECK(found(json, "x|b") == "1");
+  CHECK(found(json, "x|a.d") == "nothing");
+}
+
+TEST_CASE("the text of a string") {
+  CHECK(json_string(std::nullopt).empty());
+  CHECK(json_string(std::string_view("7")).empty());
+  CHECK(json_string(std::string_view(R"("")")).empty());
+  CHECK(json_string(std::string_view(R"("a\u00e9\n\"b")")) == "aé\n\"b");
+  CHECK(json_string(std::string_view(R"("\ud800")")) == "\uFFFD");
+  // An ill-formed byte is noticed wherever it is.
+  for (std::size_t at = 0; at < 70; ++at) {
+    std::string text(70, 'x');
+    CHECK(json_string(std::string_view('"' + text + '"')) == text);
+    text.replace(at, 1, "\xff");
+    const std::string quoted = '"' + text + '"';
+    CHECK(json_string(std::string_view(quoted)) == text.replace(at, 1, "\uFFFD"));
+  }
+}
+
+TEST_CASE("as many paths as fit are picked at once") {
+  std::string json = "{\"x\":{\"y\":0}";
+  std::vector<std::string> names;
+  for (int i = 0; i < 32; ++i) {
+    names.push_back("m" + std::to_string(i));
+    json += ",\"" + names.back() + "\":" + std::to_string(i);
+  }
+  json += "}";
+  for (std::size_t count = 1; count <= names.size(); ++count) {
+    const std::vector<std::string_view> paths(names.begin(),
+                                              names.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto picked = json_pick(json, paths);
+    REQUIRE(picked.size() == count);
+    for (std::size_t i = 0; i < count; ++i) CHECK(picked[i] == std::to_string(i));
+  }
+}
+
 TEST_CASE("deep documents are skipped, not descended into") {
   const std::string deep = std::string(400, '[') + std::string(400, ']');
   CHECK(found("{\"a\":" + deep + ",\"b\":2}", "b") == "2");
