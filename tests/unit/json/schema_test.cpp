@@ -196,6 +196,20 @@ constexpr std::array k_reference_rows = {
     Row{R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})",
         R"({"items":{"minLength":-1}})", "/items/minLength"},
     Row{R"({"items":{"$id":"#old","type":"null"},"contains":{"$ref":"#old"}})", "[1]", "/0"},
+    // A resource that was left does not count, one on the way does, also if it is not the first.
+    Row{R"({"allOf":[{"$ref":"strict"},{"$ref":"list"}],"$defs":{
+            "s":{"$id":"strict","$dynamicAnchor":"n","type":"array"},
+            "l":{"$id":"list","items":{"$dynamicRef":"#n"},
+            "$defs":{"n":{"$dynamicAnchor":"n","type":"string"}}}}})",
+        R"(["a"])", "fits"},
+    Row{R"({"$id":"root","$ref":"mid","$defs":{"m":{"$id":"mid","$ref":"list",
+            "$defs":{"n":{"$dynamicAnchor":"n","type":"number"}}},
+            "l":{"$id":"list","items":{"$dynamicRef":"#n"},
+            "$defs":{"n":{"$dynamicAnchor":"n","type":"string"}}}}})",
+        R"([1,"a"])", "/1"},
+    Row{R"({"items":{"$dynamicRef":"other#n"},"$defs":{"o":{"$id":"other",
+            "$defs":{"n":{"$dynamicAnchor":"n","type":"null"}}}}})",
+        "[null,1]", "/1"},
     Row{R"({"$id":"#","type":"null"})", "1", ""},
     Row{R"({"$ref":"#/$defs/~01","$defs":{"~1":{"type":"null"}}})", "1", ""},
     // Up to draft 7, what is beside "$ref" is ignored, an "$id" too.
@@ -423,6 +437,7 @@ TEST_CASE("a check is bounded whatever the schema and answer are") {
   json deep = json::array();
   for (int i = 0; i < 511; ++i) deep = json::array({deep});
   CHECK_FALSE(schema->check(deep));
+  CHECK_FALSE(schema->check(json(2000, json::array())));  // wide is not deep
   // Exponential: 3^400 checks.
   const auto breeding =
       JsonSchema::read(json::parse(R"({"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]})"));

@@ -308,6 +308,36 @@ TEST_CASE("plain text of any length ends at the first special byte") {
   }
 }
 
+TEST_CASE("escapes are decoded, and what is none is left") {
+  const auto decoded = [](sv inside) {
+    std::string out = "<";
+    json_scan::append_decoded(out, inside);
+    return out.substr(1);
+  };
+  CHECK(decoded("").empty());
+  CHECK(decoded("plain ä") == "plain ä");
+  CHECK(decoded(R"(a\"b\\c\/d\b\f\n\r\te)") == "a\"b\\c/d\b\f\n\r\te");
+  CHECK(decoded(R"(\u0041\u00e9\u20AC\u00Ff)") == "Aé€ÿ");
+  CHECK(decoded(R"(\ud83d\ude00\uD800\uDC00\udbff\udfff)") == "😀\U00010000\U0010FFFF");
+  // A surrogate without the other half.
+  CHECK(decoded(R"(\ud83dx)") == "\uFFFDx");
+  CHECK(decoded(R"(\ude00\ud83d)") == "\uFFFD\uFFFD");
+  CHECK(decoded(R"(\ud83d\u0041)") == "\uFFFDA");
+  CHECK(decoded(R"(\ud83d\ue000\ud7ff)") == "\uFFFD\uE000\uD7FF");
+  CHECK(decoded(R"(\udfff\ude00)") == "\uFFFD\uFFFD");
+  CHECK(decoded(R"(\ud83d\n)") == "\uFFFD\n");
+  // Cut short.
+  CHECK(decoded("a\\") == "a");
+  CHECK(decoded(R"(a\u12)") == "au12");
+  CHECK(decoded(R"(\ud83d\ude0)") == "\uFFFDude0");
+  CHECK(json_scan::code_unit(R"(\u12aF)", 0) == U'\u12AF');
+  CHECK(json_scan::code_unit(R"(x\u0009)", 1) == U'\t');
+  for (const sv none : {"", "\\", "u1234", R"(\u123)", R"(\u12g4)", R"(\n1234)", R"(xu1234)"}) {
+    CHECK_FALSE(json_scan::code_unit(none, 0).has_value());
+  }
+  CHECK_FALSE(json_scan::code_unit("a", 7).has_value());
+}
+
 TEST_CASE("quoting as JSON") {
   CHECK(json_quote("") == "\"\"");
   CHECK(json_quote("a\"b\\c/ä") == "\"a\\\"b\\\\c/ä\"");
