@@ -20,6 +20,10 @@ TEST_CASE("lone surrogates and bad bytes become U+FFFD") {
   CHECK(repair_json(R"("\ude00\ud83d")") == R"("\ufffd\ufffd")");
   CHECK(repair_json(R"("\ud83d\ud83d\ude00")") == R"("\ufffd\ud83d\ude00")");
   CHECK(repair_json(R"("\ud83dx\ude00")") == R"("\ufffdx\ufffd")");
+  CHECK(repair_json(R"("\ude00\ude00")") == R"("\ufffd\ufffd")");
+  CHECK(repair_json(R"("\ue000\ude00\ud7ff")") == R"("\ue000\ufffd\ud7ff")");
+  CHECK(repair_json(R"("\ud83d\ude00\ud800")") == R"("\ud83d\ude00\ufffd")");
+  CHECK(repair_json(R"({"\ud800":"\n\ud800"})") == R"({"\ufffd":"\n\ufffd"})");
   CHECK(repair_json("\"a\xff\"") == "\"a\uFFFD\"");
   CHECK(nlohmann::json::parse(repair_json("\"\\udfff\x80\"")) == "\uFFFD\uFFFD");
 }

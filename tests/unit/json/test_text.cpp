@@ -120,6 +120,7 @@ TEST_CASE("invalid JSON, with position and reason") {
       {"\"abc", "line 1, column 5: unterminated string"},
       {"\"abc\\", "line 1, column 6: unterminated string"},
       {"\"\\u12", "line 1, column 6: unterminated string"},
+      {"\"\\x", "line 1, column 2: unknown escape in a string; write a backslash as \\\\"},
       {"\"\\x\"", "line 1, column 2: unknown escape in a string; write a backslash as \\\\"},
       {"\"\\u12g4\"", "line 1, column 2: \\u must be followed by four hexadecimal digits"},
       {"\"a\nb\"",
