@@ -1,7 +1,10 @@
 // Which servers flags and files define, and what a tool returned.
 #include "mcp/config.h"
 
+#include <filesystem>
+
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "json/text.h"
 #include "mcp/client.h"
@@ -26,6 +29,11 @@ TEST_CASE("a command is split like a shell's, without a shell") {
   using Words = std::vector<std::string>;
   CHECK(*split_command("a b  c") == Words{"a", "b", "c"});
   CHECK(*split_command("a 'b c' \"d \\\" e\" f\\ g ''") == Words{"a", "b c", "d \" e", "f g", ""});
+  CHECK(*split_command("a\tb\nc") == Words{"a", "b", "c"});
+  CHECK(*split_command(R"('a\b' a"b"c \  "it's" x\)") ==
+        Words{R"(a\b)", "abc", " ", "it's", R"(x\)"});
+  CHECK(*split_command(R"(a'"'b "\a")") == Words{"a\"b", "a"});
+  CHECK_FALSE(split_command("a \"b"));
   CHECK(split_command("  ")->empty());
   CHECK_FALSE(split_command("a 'b"));
 }
@@ -40,11 +48,46 @@ TEST_CASE("a flag is a command or a URL") {
   REQUIRE(url);
   CHECK_FALSE(url->is_program());
   CHECK(url->http.url == "https://mcp.example.com/x?a=b");
-  for (const char* wrong : {"fs", "=x", "fs=", "f s=x", "fs='x", "fs=  "}) {
-    const auto bad = read_server_flag("--mcp-local", wrong);
+  CHECK(url->identity == R"({"url":"https://mcp.example.com/x?a=b"})");
+  CHECK(url->shown_command() == "https://mcp.example.com/x?a=b");
+  CHECK_FALSE(read_server_flag("--mcp-local", "a_B-1=http://h")->is_program());
+  const auto wrong = [](const std::string& text) {
+    const auto bad = read_server_flag("--mcp-local", text);
     REQUIRE_FALSE(bad);
     CHECK(bad.error().fault == Fault::Usage);
+    return bad.error().message;
+  };
+  for (const char* text : {"fs", "=x", "fs="}) {
+    CHECK(wrong(text) ==
+          std::string("--mcp-local must be NAME=COMMAND or NAME=URL, not '") + text + "'");
   }
+  const std::string names =
+      ": a name may contain only letters, digits, - and _, up to 64 characters";
+  CHECK(wrong("f s=x") == "--mcp-local f s" + names);
+  CHECK(wrong("a.b=x") == "--mcp-local a.b" + names);
+  CHECK(read_server_flag("--mcp-local", std::string(64, 'a') + "=x"));
+  CHECK(wrong(std::string(65, 'a') + "=x").ends_with(names));
+  CHECK(wrong("fs='x") == "--mcp-local fs: unclosed quote");
+  CHECK(wrong("fs=  ") == "--mcp-local fs: missing command");
+}
+
+TEST_CASE("what the user agrees to names the directory if a word is a file in it") {
+  const auto directory = [](const std::string& words) {
+    const auto spec = read_server_flag("--mcp-local", "a=" + words);
+    REQUIRE(spec);
+    return nlohmann::json::parse(spec->identity)["cwd"].get<std::string>();
+  };
+  const std::string here = std::filesystem::current_path().string();
+  CHECK(directory("program .").starts_with(here));
+  CHECK(directory("program --root=.").starts_with(here));
+  CHECK(directory("./. -x").starts_with(here));
+  for (const char* words : {"program /", "program no-such-file", "program --root=/", "program -",
+                            "program ''", "program --x="}) {
+    CAPTURE(words);
+    CHECK(directory(words).empty());
+  }
+  CHECK(read_server_flag("--mcp-local", "a=program 1 2")->identity ==
+        R"({"command":"program","cwd":"","args":["1","2"]})");
 }
 
 TEST_CASE("a file lists servers in the format of other programs") {
@@ -82,6 +125,65 @@ TEST_CASE("each value of a header is a secret, and a relative program belongs to
   };
   CHECK(identity("/tmp") == identity("/tmp"));
   CHECK(identity("/tmp") != identity("/usr"));
+}
+
+TEST_CASE("which servers of a file are used, and by which names of its members") {
+  const auto read = [](const char* json, sv only = {}) {
+    const auto specs = read_servers("'f'", json, variable, only);
+    REQUIRE_MESSAGE(specs, (specs ? "" : specs.error().message));
+    std::string all;
+    for (const ServerSpec& spec : *specs) all += spec.name + "=" + spec.shown_command() + ";";
+    return all;
+  };
+  CHECK(read(R"({"servers":{"a":{"command":"x"}},"mcpServers":{"b":{"command":"y"}}})") == "b=y;");
+  const char* several =
+      R"({"servers":{"a":{"command":"x","disabled":false},"b":{"serverUrl":"http://h"},"c":{"command":"z","disabled":"true"}}})";
+  CHECK(read(several) == "a=x;b=http://h;c=z;");
+  CHECK(read(several, "b") == "b=http://h;");
+  CHECK(read(several, "d").empty());
+  // Those that are not wanted may be wrong.
+  CHECK(read(R"({"servers":{"a":{},"b":{"command":"y","env":{}}}})", "b") == "b=y;");
+  const auto web = read_servers(
+      "'f'", R"({"servers":{"b":{"url":"https://h","headers":{"A":"env:TOKEN","B":"c"}}}})",
+      variable);
+  REQUIRE(web);
+  CHECK((*web)[0].secrets == std::vector<std::string>{"s3cret", "c"});
+  CHECK((*web)[0].identity == R"({"url":"https://h","headers":{"A":"env:TOKEN","B":"c"}})");
+  const auto plain = read_servers("'f'", R"({"servers":{"b":{"url":"https://h"}}})", variable);
+  CHECK((*plain)[0].identity == R"({"url":"https://h"})");
+}
+
+TEST_CASE("errors in a file, word for word") {
+  const auto server = [](const std::string& json) {
+    const auto specs = read_servers("'f'", R"({"mcpServers":{"a":)" + json + "}}", variable);
+    REQUIRE_FALSE(specs);
+    CHECK(specs.error().fault == Fault::Usage);
+    const std::string message = specs.error().message;
+    const std::string start = "'f': server a: ";
+    REQUIRE_MESSAGE(message.starts_with(start), message);
+    return message.substr(start.size());
+  };
+  CHECK(server("7") == "must be an object");
+  CHECK(server(R"({"command":"x","url":"https://h"})") == R"(requires either "command" or "url")");
+  CHECK(server(R"({"command":"x","args":["a",1]})") == R"(every item of "args" must be a string)");
+  CHECK(server(R"({"command":"x","env":[]})") == R"("env" must be an object)");
+  CHECK(server(R"({"url":"https://h","headers":7})") == R"("headers" must be an object)");
+  CHECK(server(R"({"url":"https://h","headers":{"A":7}})") == "the value of A must be a string");
+  CHECK(server(R"({"command":"x","env":{"K":"env:NONE"}})") ==
+        "environment variable NONE for K is not set");
+  const auto empty =
+      read_servers("'f'", R"({"servers":{"a":{"command":"x","env":{"K":"env:NONE"}}}})",
+                   [](const std::string&) { return std::optional<std::string>(""); });
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().hint == "Set it: export NONE=…");
+  CHECK(error_of_file(R"({"mcpServers":[]})") == R"('f' has no "mcpServers" object)");
+  CHECK(error_of_file(R"({"servers":7})") == R"('f' has no "mcpServers" object)");
+  const auto named = [](const std::string& name) {
+    return error_of_file(R"({"servers":{")" + name + R"(":{"command":"x"}}})");
+  };
+  CHECK(named("") == "'f': '' is not a valid server name: use 1 to 64 characters without commas");
+  CHECK(named(std::string(64, 'a')).empty());
+  CHECK_FALSE(named(std::string(65, 'a')).empty());
 }
 
 TEST_CASE("errors in a file are reported with their place") {

@@ -348,6 +348,61 @@ TEST_CASE("arguments for headers are found however deep a schema is") {
   CHECK(wrong.error().message == R"(x-mcp-header is not allowed below "items")");
 }
 
+TEST_CASE("which arguments may be headers, and how they are written") {
+  const auto read = [](const std::string& schema) {
+    const auto found = header_arguments(parse_reply(schema));
+    if (!found) return found.error().message;
+    std::string all;
+    for (const HeaderArgument& one : *found) all += one.header + ";";
+    return all;
+  };
+  const auto typed = [&](const std::string& type) {
+    return read(R"({"properties":{"a":{"type":)" + type + R"(,"x-mcp-header":"A"}}})");
+  };
+  for (const char* type :
+       {R"("string")", R"("integer")", R"("boolean")", R"("null")", R"(["integer","null"])"}) {
+    CHECK(typed(type) == "Mcp-Param-A;");
+  }
+  const std::string not_here = R"(x-mcp-header is not allowed here: "A")";
+  for (const char* type : {R"("number")", R"("object")", "7", R"(["string","number"])", "[7]"}) {
+    CHECK(typed(type) == not_here);
+  }
+  CHECK(read(R"({"properties":{"a":{"x-mcp-header":"A"}}})") == not_here);
+  CHECK(read(R"({"type":"string","x-mcp-header":"A"})") == not_here);
+  CHECK(read(R"({"properties":{"a":{"type":"string","x-mcp-header":7}}})") ==
+        "x-mcp-header is not allowed here: 7");
+  CHECK(read("7").empty());
+  CHECK(read(R"({"properties":[]})").empty());
+  // Values are not schemas.
+  for (const char* keyword : {"default", "const", "enum", "examples"}) {
+    CHECK(read(R"({")" + std::string(keyword) + R"(":[{"x-mcp-header":"A"}]})").empty());
+  }
+  CHECK(read(R"({"anyOf":[{"a":[{"x-mcp-header":"A"}]}]})") ==
+        R"(x-mcp-header is not allowed below "anyOf")");
+  const auto two = header_arguments(parse_reply(
+      R"({"properties":{"a":{"properties":{"b":{"type":"string","x-mcp-header":"AB"}}},"c":{"type":"string","x-mcp-header":"C"}}})"));
+  REQUIRE(two);
+  REQUIRE(two->size() == 2);
+  const auto sent = [&](const char* arguments) {
+    std::string all;
+    for (const Header& one : headers_of(*two, arguments)) all += one.name + ":" + one.value + ";";
+    return all;
+  };
+  CHECK(sent(R"({"a":{"b":"x"},"c":7})") == "Mcp-Param-AB:x;Mcp-Param-C:7;");
+  CHECK(sent(R"({"b":"x","c":true})") == "Mcp-Param-C:true;");
+  CHECK(sent(R"({"a":{"b":null},"c":1.5})").empty());
+  CHECK(headers_of({}, "{}").empty());
+  for (const char* plain : {"a b", "\x21~", "a\tb", "=?base64?a", "YQ==?="}) {
+    CHECK(header_value(plain) == plain);
+  }
+  for (const auto& [text, base64] :
+       {std::pair("", ""), std::pair(" a", "IGE="), std::pair("a ", "YSA="),
+        std::pair("\x7f", "fw=="), std::pair("\x1f", "Hw=="), std::pair("é", "w6k="),
+        std::pair("=?base64?YQ==?=", "PT9iYXNlNjQ/WVE9PT89")}) {
+    CHECK(header_value(text) == "=?base64?" + std::string(base64) + "?=");
+  }
+}
+
 TEST_CASE("what a server's refusal says") {
   const auto refused = [](int status, const std::string& text) {
     WebServer server;
