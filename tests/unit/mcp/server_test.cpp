@@ -35,19 +35,33 @@ class TestOffer final : public ServerHandler {
       while (!cancel.requested()) std::this_thread::sleep_for(1ms);
       return std::string("{}");
     }
+    if (tool == "begins") {
+      progress(0, 0, "");
+      for (int i = 1; i < 20; ++i) progress(i, 0, "soon");
+      return std::string("{}");
+    }
     if (tool == "throws") throw std::runtime_error("thrown");
     return usage_error("there is no tool " + tool, "There is t.");
   }
   Result<std::string> resources(const CancelToken&) override { return std::string("[]"); }
   std::string resource_templates() override { return "[]"; }
-  Result<std::string> read_resource(const std::string&, const CancelToken&) override {
+  Result<std::string> read_resource(const std::string& uri, const CancelToken&) override {
+    if (uri == "r") return std::string(R"([{"uri":"r"}])");
     return Error{Fault::NotFound, "there is no such resource"};
   }
   std::string prompts() override { return R"([{"name":"p"}])"; }
+  void expect_roots() override { heard += "expected;"; }
+  void on_roots(const std::vector<std::string>& uris) override {
+    for (const std::string& uri : uris) heard += uri + ",";
+    heard += "roots;";
+  }
+  void on_no_roots() override { heard += "none;"; }
   Result<std::string> prompt(const std::string& name, const std::string& arguments) override {
     if (name == "p") return R"({"messages":[],"given":)" + arguments + "}";
     return usage_error("there is no prompt " + name, "There is p.");
   }
+
+  std::string heard{};  ///< of roots
 };
 
 struct Pipe {
@@ -62,7 +76,8 @@ struct Pipe {
 };
 
 /// The server's responses to these lines.
-std::string answers(const std::string& input) {
+std::string answers(const std::string& input, TestOffer& handler,
+                    const std::string& instructions = {}) {
   Pipe in;
   Pipe out;
   std::thread writer([&] {
@@ -76,9 +91,9 @@ std::string answers(const std::string& input) {
       text.append(buffer.data(), static_cast<std::size_t>(n));
     }
   });
-  TestOffer handler;
   {
-    Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+    Server server(handler, {.name = "svc", .version = "1", .instructions = instructions},
+                  in.read.get(), out.write.get());
     const NeverCanceled nobody;
     CHECK(server.run(nobody));
   }
@@ -86,6 +101,11 @@ std::string answers(const std::string& input) {
   writer.join();
   reader.join();
   return text;
+}
+
+std::string answers(const std::string& input) {
+  TestOffer handler;
+  return answers(input, handler);
 }
 
 std::string request(const std::string& method, const std::string& params, int id = 1) {
@@ -100,6 +120,130 @@ TEST_CASE("the handshake accepts any revision known to both sides") {
                  R"("protocolVersion":"2024-11-05")"));
   CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
                  R"("protocolVersion":"2025-11-25")"));
+}
+
+TEST_CASE("results in both kinds of revision, word for word") {
+  TestOffer handler;
+  const auto result = [&](const std::string& method, const std::string& params,
+                          const std::string& instructions = {}) {
+    const std::string text = answers(request(method, params), handler, instructions);
+    const std::string start = R"({"jsonrpc":"2.0","id":1,"result":)";
+    REQUIRE_MESSAGE(text.starts_with(start), text);
+    CHECK(text.ends_with("}\n"));
+    return text.substr(start.size(), text.size() - start.size() - 2);
+  };
+  const std::string offers = R"("capabilities":{"prompts":{},"resources":{},"tools":{}})";
+  CHECK(result("initialize", "{}") ==
+        "{" + offers +
+            R"(,"protocolVersion":"2025-11-25","serverInfo":{"name":"svc","version":"1"}})");
+  CHECK(
+      result("initialize", "{}", "Use it.") ==
+      "{" + offers +
+          R"(,"instructions":"Use it.","protocolVersion":"2025-11-25","serverInfo":{"name":"svc","version":"1"}})");
+  const std::string stateless =
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+  const std::string meta =
+      R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"svc","version":"1"}})";
+  const std::string complete = R"({"resultType":"complete",)";
+  const std::string listed = complete + R"("ttlMs":0,"cacheScope":"private",)" + meta;
+  CHECK(result("server/discover", "{" + stateless + "}", "Use it.") ==
+        listed + "," + offers + R"(,"instructions":"Use it.","supportedVersions":["2026-07-28"]})");
+  CHECK(result("server/discover", "{}") ==
+        "{" + offers + R"(,"supportedVersions":["2026-07-28"]})");
+  struct Row {
+    const char* method;
+    const char* param;
+    const char* inside;
+    bool cacheable;
+  };
+  for (const Row& row :
+       {Row{"tools/list", "", R"("tools":[{"name":"t","inputSchema":{"type":"object"}}])", true},
+        Row{"prompts/list", "", R"("prompts":[{"name":"p"}])", true},
+        Row{"resources/list", "", R"("resources":[])", true},
+        Row{"resources/templates/list", "", R"("resourceTemplates":[])", true},
+        Row{"resources/read", R"("uri":"r")", R"("contents":[{"uri":"r"}])", true},
+        Row{"prompts/get", R"("name":"p")", R"("messages":[],"given":{})", false},
+        Row{"tools/call", R"("name":"t")", R"("content":[],"structuredContent":{})", false},
+        Row{"tools/call", R"("name":"t","arguments":null)",
+            R"("content":[],"structuredContent":{})", false}}) {
+    CAPTURE(row.method);
+    const std::string param = row.param;
+    CHECK(result(row.method, "{" + param + "}") == "{" + std::string(row.inside) + "}");
+    CHECK(result(row.method, "{" + param + (param.empty() ? "" : ",") + stateless + "}") ==
+          (row.cacheable ? listed : complete + meta) + "," + row.inside + "}");
+  }
+  CHECK(result("ping", "{}") == "{}");
+  CHECK(answers(" \n\n" + request("ping", "{}")) ==
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+  CHECK(answers("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}\n") ==
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":"
+        "\"there is no tool . There is t.\"}}\n");
+}
+
+TEST_CASE("a client that grants directories is asked for them, and again after a change") {
+  const std::string hello = request("initialize", R"({"capabilities":{"roots":{}}})");
+  const auto notice = [](const std::string& name) {
+    return R"({"jsonrpc":"2.0","method":"notifications/)" + name + "\"}\n";
+  };
+  const auto reply = [](int number, const std::string& what) {
+    return R"({"jsonrpc":"2.0","id":"svc-roots-)" + std::to_string(number) + "\"," + what + "}\n";
+  };
+  const std::string error = R"("error":{"code":-32601,"message":"none"})";
+  TestOffer one;
+  const std::string asked =
+      answers(hello + notice("initialized") +
+                  reply(1, R"("result":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]})") +
+                  notice("roots/list_changed") + reply(1, error) + reply(2, error) +
+                  notice("other") + reply(3, error),
+              one);
+  CHECK(one.heard == "expected;expected;file:///a,file:///b,roots;expected;none;");
+  CHECK(mentions(asked, R"({"jsonrpc":"2.0","id":"svc-roots-1","method":"roots/list"})"));
+  CHECK(mentions(asked, R"({"jsonrpc":"2.0","id":"svc-roots-2","method":"roots/list"})"));
+  CHECK_FALSE(mentions(asked, "svc-roots-3"));
+  TestOffer other;
+  CHECK_FALSE(mentions(
+      answers(request("initialize", R"({"capabilities":{"roots":true}})") + notice("initialized"),
+              other),
+      "roots/list"));
+  CHECK(other.heard.empty());
+}
+
+TEST_CASE("calls that wait: how many, with which IDs, and canceled before they begin") {
+  const auto call = [](int id) { return request("tools/call", R"({"name":"wait"})", id); };
+  const auto cancel = [](int id) {
+    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+           std::to_string(id) + "}}\n";
+  };
+  std::string input;
+  // 32 run, and 1000 more may wait.
+  for (int id = 1; id <= 1033; ++id) input += call(id);
+  input += call(1) + call(40);
+  for (int id = 1032; id >= 1; --id) input += cancel(id);
+  input += cancel(5000) + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}\n";
+  const auto error = [](int id, int code, const std::string& message) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" +
+           std::to_string(code) + R"(,"message":")" + message + "\"}}\n";
+  };
+  const std::string twice = "a request with this ID is already in progress";
+  CHECK(answers(input) == error(1033, -32603, "too many waiting requests (maximum: 1000)") +
+                              error(1, -32600, twice) + error(40, -32600, twice));
+}
+
+TEST_CASE("a client has 32 subscriptions, each with an ID of its own") {
+  const auto listen = [](int id) {
+    return request(
+        "subscriptions/listen",
+        R"({"notifications":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})",
+        id);
+  };
+  const std::string refused =
+      R"("error":{"code":-32600,"message":"a request with this ID, or too many)";
+  std::string input;
+  for (int id = 1; id <= 32; ++id) input += listen(id);
+  CHECK_FALSE(mentions(answers(input), refused));
+  const std::string told = answers(input + listen(33));
+  CHECK(mentions(told, R"({"jsonrpc":"2.0","id":33,)" + refused));
+  CHECK(mentions(answers(listen(1) + listen(1)), R"({"jsonrpc":"2.0","id":1,)" + refused));
 }
 
 TEST_CASE("a batch is answered with one array, without notifications, errors included") {
@@ -185,6 +329,13 @@ TEST_CASE("a call with progress, and a result with its arguments") {
       text, R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":1.50}}})"));
   CHECK_FALSE(
       mentions(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
+  CHECK(mentions(
+      text, R"("params":{"message":"half","progress":1.0,"progressToken":"p7","total":2.0}})"));
+  // The first report is sent at once, the next ones not too soon after it.
+  const std::string begun =
+      answers(request("tools/call", R"({"name":"begins","_meta":{"progressToken":7}})"));
+  CHECK(mentions(begun, R"("params":{"progress":0.0,"progressToken":7}})"));
+  CHECK(std::count(begun.begin(), begun.end(), '\n') < 10);
 }
 
 TEST_CASE("a canceled call gets no response, and blocks nothing") {
