@@ -65,6 +65,10 @@ TEST_CASE("a name matches its twin in the other case, and a wrapper may be missi
   CHECK(program(R"({"create_time":"x"})", {{}, "createTime"}) == "x");
   CHECK(program(R"({"create_time":"x","createTime":"y"})", {{}, "createTime"}) == "y");
   CHECK(program(R"({"a_b":{"c_d":["x","y"]}})", {{}, "aB.cD", Unit::List}) == "x, y");
+  CHECK(program(R"({"aZ":"x"})", {{}, "a_z"}) == "x");
+  CHECK(program(R"({"z_a":"x"})", {{}, "zA"}) == "x");
+  CHECK(program(R"({"x2Y":"x"})", {{}, "x2_y"}) == "x");
+  CHECK(program(R"({"x1":"x"})", {{}, "x_1"}) == "x");
   CHECK(program(R"({"phone_number":{"name":"x"}})", {{}, "(phone_number).name"}) == "x");
   CHECK(program(R"({"phoneNumber":{"name":"x"}})", {{}, "(phone_number).name"}) == "x");
   CHECK(program(R"({"phone_number":"+1","name":"y"})", {{}, "(phone_number).name"}) == "y");

@@ -107,7 +107,16 @@ TEST_CASE("the first existing one of several paths applies; months and states of
   CHECK(cell(R"({"a":{"x":"1"},"b":"2"})", Column{"", "a.x|b"}) == "1");
   CHECK(cell(R"({"c":{"year":2026,"month":4}})", Column{"", "c", Unit::Month}) == "2026-04");
   CHECK(cell(R"({"c":{"year":"2026","month":"12"}})", Column{"", "c", Unit::Month}) == "2026-12");
+  const Column month{"", "c", Unit::Month};
+  CHECK(cell(R"({"c":{"expYear":"2031","expMonth":"4"}})", month) == "04/2031");
+  CHECK(cell(R"({"c":{"exp_year":2031,"exp_month":11,"last4":"4242"}})", month) == "11/2031");
+  CHECK(cell(R"({"c":{"last4":"4242"}})", month).empty());
+  CHECK(cell(R"({"c":{"expYear":"2031","last4":"4242"}})", month).empty());
+  CHECK(cell(R"({"c":{"year":2026}})", month) == R"({"year":2026})");
+  CHECK(cell(R"({"c":"2026-04"})", month) == "2026-04");
   const Column state{"", "", Unit::KeyState};
+  CHECK(cell(R"({"disabled":true,"expireTime":"2020-01-01T00:00:00Z"})", state) == "disabled");
+  CHECK(cell(R"({"disabled":false,"expireTime":"never"})", state) == "active");
   CHECK(cell(R"({})", state) == "active");
   CHECK(cell(R"({"disabled":"false","expireTime":""})", state) == "active");
   CHECK(cell(R"({"disabled":"true"})", state) == "disabled");

@@ -260,6 +260,15 @@ TEST_CASE("enumeration constants are shown as words") {
   CHECK(enum_words("invoiceStatus", "WILL_NEVER_BE_CHARGED") == "WILL_NEVER_BE_CHARGED");
   CHECK(enum_words("status", "A_STATUS_") == "A_STATUS_");
   CHECK(enum_words("status", "completed") == "completed");
+  CHECK(enum_words("status", "0_STATUS_9A_Z") == "9a z");
+  CHECK(enum_words("status", "A_STATUS_b") == "A_STATUS_b");
+  CHECK(enum_words("status", "A_STATUS_B-") == "A_STATUS_B-");
+  CHECK(enum_words("data_origin", "DATA_ORIGIN_USER") == "user");
+  CHECK(enum_words("scope", "KEY_SCOPE_ALL") == "all");
+  CHECK(enum_words("a.imageResolution", "IMAGE_RESOLUTION_2K") == "2k");
+  CHECK(enum_words("kind", "A_KIND_B") == "b");
+  CHECK(enum_words("content_type", "CONTENT_TYPE_PDF") == "pdf");
+  CHECK(enum_words("status.id", "A_STATUS_B") == "A_STATUS_B");
   CHECK(enum_words("status", "PAID") == "PAID");
   CHECK(enum_words("name", "DOCUMENT_STATUS_PROCESSED") == "DOCUMENT_STATUS_PROCESSED");
   CHECK(enum_words("content_type", "text/plain") == "text/plain");
@@ -382,6 +391,12 @@ TEST_CASE("a screen reader gets a line for each value") {
         "File ID: file_11112222-3333-4444-5555-666677778888\nSize: 1.5 kB\n\n"
         "File ID: b\nLast used: soon\n");
   CHECK(table.hidden() == 0);
+  const std::vector<Column> initials = {{"API KEY ID", "a"}, {"TPM LIMIT", "b"}, {"NAME", "c"}};
+  Captured spoken(for_screen_reader(test::tty(30)));
+  Table other(spoken.out(), initials);
+  REQUIRE(other.add(json{{"a", "1"}, {"b", "2"}, {"c", ""}}));
+  REQUIRE(other.finish());
+  CHECK(spoken.text() == "Api key ID: 1\nTPM limit: 2\n");
 }
 
 TEST_CASE("a time that does not fit shows only the date") {
