@@ -491,4 +491,213 @@ TEST_CASE("an error about a message is not the reason for the end of a session")
   CHECK_FALSE(ends(R"({"message":"m","event_id":"e1"})"));
 }
 
+TEST_CASE("the text of an item, by its role and where it came from") {
+  const auto item = [](const std::string& id, const char* role, const std::string& content,
+                       const char* more = "") {
+    return R"("item":{"id":")" + id + R"(","type":"message","role":")" + role + R"(","content":)" +
+           content + more + "}";
+  };
+  const std::string parts =
+      R"([{"text":"one","transcript":"x"},{"transcript":"two"},{"text":""},7,{"text":"three"}])";
+  Talk say;
+  CHECK(say(with("conversation.item.added", item("u1", "user", parts))) ==
+        "user u1 one two three!");
+  CHECK(say(with("conversation.item.added", item("u1", "user", R"([{"text":"other"}])"))).empty());
+  CHECK(say(with("conversation.item.created", item("u2", "user", parts))) ==
+        "user u2 one two three! (again)");
+  CHECK(say(with("conversation.item.created", item("a1", "assistant", parts))) ==
+        "assistant a1 one two three! (again)");
+  // Of an answer in progress, and of other roles, it is not shown.
+  CHECK(say(with("conversation.item.added", item("a2", "assistant", parts))).empty());
+  CHECK(say(with("conversation.item.created", item("s1", "system", parts))).empty());
+  CHECK(say(with("conversation.item.created", item("u3", "user", "{}"))).empty());
+  CHECK(say(with("conversation.item.created",
+                 R"("item":{"id":"o","type":"other","role":"user","content":[{"text":"x"}]})"))
+            .empty());
+}
+
+TEST_CASE("an answer that was interrupted by the connection may be whole at the service") {
+  const auto again = [](const char* more) {
+    Talk say;
+    (void)say(with("response.text.delta", R"("item_id":"a1","delta":"Hel")"));
+    (void)say.talk.reconnect();
+    return say(with("conversation.item.created",
+                    R"("item":{"id":"a1","type":"message","role":"assistant",
+                    "content":[{"text":"Hello"}])" +
+                        std::string(more) + "}"));
+  };
+  CHECK(again("") == "assistant a1 Hello! (again)");
+  CHECK(again(R"(,"status":"completed")") == "assistant a1 Hello! (again)");
+  CHECK(again(R"(,"status":"incomplete")").empty());
+  Talk say;
+  (void)say(with("response.text.done", R"("item_id":"a1","text":"Hi")"));
+  CHECK(say(with("conversation.item.created",
+                 R"("item":{"id":"a1","type":"message","role":"assistant",
+                 "content":[{"text":"Hello"}]})"))
+            .empty());
+}
+
+TEST_CASE("usage, cost and what was spoken, over several answers") {
+  Talk say;
+  const auto done = [&](const char* id, const char* usage) {
+    return say.talk
+        .feed(with("response.done",
+                   R"("response":{"id":")" + std::string(id) + R"(","usage":)" + usage + "}"))
+        .at(0);
+  };
+  (void)say(with("response.text.delta", R"("response_id":"r1","item_id":"a1","delta":"x")"));
+  CHECK(done("r1", R"({"input_tokens":3,"output_tokens":4,"cost_in_usd_ticks":5})").spoken);
+  CHECK_FALSE(
+      done("r2", R"({"input_tokens":30,"output_tokens":40,"cost_in_usd_ticks":50})").spoken);
+  (void)done("r3", R"({"input_tokens":"7","output_tokens":1.5})");
+  CHECK(say.talk.usage().input_tokens == 33);
+  CHECK(say.talk.usage().output_tokens == 44);
+  CHECK(say.talk.usage().ticks == 55);
+  (void)say(audio("a3", "x"));
+  CHECK(done("r1", "{}").spoken);
+  // Without IDs, the answer in progress is meant.
+  (void)say(with("response.created", R"("response":{})"));
+  CHECK(say.talk.active() == "response");
+  (void)say(with("response.text.delta", R"("item_id":"a4","delta":"x")"));
+  CHECK(say.talk.feed(with("response.done", R"("response":{})")).at(0).spoken);
+  CHECK_FALSE(say.talk.responding());
+  (void)say(with("response.created", R"("response":{"id":"r5"})"));
+  (void)done("r4", "{}");
+  CHECK(say.talk.active() == "r5");
+}
+
+TEST_CASE("why an answer failed, the most precise reason first") {
+  const auto failed = [](const std::string& members) {
+    Talk say;
+    return say.talk.feed(with("response.done", R"("response":{"id":"r",)" + members + "}"))
+        .at(0)
+        .text;
+  };
+  const std::string status = R"("status":"failed",)";
+  CHECK(failed(status +
+               R"("status_details":{"error":{"message":"a"},"message":"b"},"message":"c")") ==
+        "failed: a");
+  CHECK(failed(status + R"("status_details":{"message":"b","reason":"x"},"message":"c")") ==
+        "failed: b");
+  CHECK(failed(status + R"("status_details":{"reason":"r","error":"e"})") == "failed: r");
+  CHECK(failed(status + R"("status_details":{"error":"e"})") == "failed: e");
+  CHECK(failed(status + R"("message":"c")") == "failed: c");
+  CHECK(failed(R"("status":"failed")") == "failed");
+  CHECK(failed(R"("status":"completed","message":"c")").empty());
+}
+
+TEST_CASE("parts of sound, and positions in it") {
+  Talk say;
+  const auto chunk = say.talk.feed(
+      with("response.audio.delta", R"("item_id":"a","content_index":2,"delta":"AAAA")"));
+  CHECK(chunk.at(0).content == 2);
+  CHECK(say.talk.feed(with("response.audio.done", R"("item_id":"a","content_index":3)"))
+            .at(0)
+            .content == 3);
+  CHECK(say.talk.feed(with("response.audio.done", R"("item_id":"a","content_index":-1)"))
+            .at(0)
+            .content == 0);
+  const auto at = [&](const char* ms) {
+    return say.talk
+        .feed(with("input_audio_buffer.speech_started", R"("audio_start_ms":)" + std::string(ms)))
+        .at(0)
+        .at_ms;
+  };
+  CHECK(at("0") == 0);
+  CHECK(at("999999999999") == 999'999'999'999);
+  CHECK(at("1000000000000") == -1);
+  CHECK(told(SpokenConversation().feed_bytes("x")) == "audio x");
+}
+
+TEST_CASE("the text of an interrupted answer goes on, that of a new item does not begin") {
+  Talk say;
+  (void)say(with("response.created", R"("response":{"id":"r1"})"));
+  (void)say(audio("a1", "x"));
+  say.talk.interrupt();
+  const auto delta = [&](const char* item) {
+    return say(
+        with("response.text.delta", R"("item_id":")" + std::string(item) + R"(","delta":"x")"));
+  };
+  CHECK(delta("a1") == "assistant a1 x");
+  CHECK(delta("a2").empty());
+  CHECK(say(with("response.text.delta", R"("response_id":"r0","item_id":"a3","delta":"x")")) ==
+        "assistant a3 x");
+  // Without an answer in progress, nothing that comes later is muted.
+  Talk idle;
+  idle.talk.interrupt();
+  CHECK(told(idle.talk.feed_bytes("x")) == "audio x");
+  // What the service kept of an answer is the last word.
+  CHECK(say(with("conversation.item.truncated", R"("item_id":"a1")")).empty());
+  const auto cut =
+      say.talk.feed(with("conversation.item.truncated", R"("item_id":"a1","transcript":"y")"));
+  CHECK(cut.at(0).cut);
+  CHECK(delta("a1").empty());
+  CHECK(say(with("response.text.done", R"("item_id":"a3")")) == "assistant a3 x!");
+  CHECK(say(with("response.text.done",
+                 R"("response_id":"r0","item_id":"a9","transcript":"t","text":"u")")) ==
+        "assistant a9 t!");
+}
+
+TEST_CASE("a call's name comes with the call, its item or its ID") {
+  Talk say;
+  const auto called = [&](const char* members) {
+    return say(with("response.function_call_arguments.done", members));
+  };
+  (void)say(with("conversation.item.created",
+                 R"("item":{"id":"f1","type":"function_call","call_id":"k1","name":"one"})"));
+  (void)say(
+      with("response.output_item.added", R"("item":{"id":"f2","type":"message","name":"no"})"));
+  CHECK(called(R"("call_id":"k1","arguments":"1")") == "call k1 one 1");
+  CHECK(called(R"("call_id":"k9","item_id":"f1","arguments":"2")") == "call f1 k9 one 2");
+  CHECK(called(R"("call_id":"k3","item_id":"f1","name":"own","arguments":"3")") ==
+        "call f1 k3 own 3");
+  CHECK(called(R"("call_id":"k4","item_id":"f2","arguments":"4")") == "call f2 k4 4");
+  CHECK(called(R"("item_id":"f1","arguments":"5")").empty());
+  const auto item = [&](const char* type, const char* more) {
+    return say(with(type, R"("item":{"id":"f","type":"function_call","call_id":"k5","name":"n",)" +
+                              std::string(more) + "}"));
+  };
+  CHECK(item("response.output_item.done", R"("arguments":{})").empty());
+  CHECK(item("response.output_item.done", R"("arguments":"a","status":"in_progress")").empty());
+  CHECK(item("response.output_item.added", R"("arguments":"a")").empty());
+  CHECK(item("response.output_item.done", R"("arguments":"a")") == "call f k5 n a");
+  CHECK(say(with("response.done", R"("response":{"id":"r","output":[{"id":"f6","type":
+      "function_call","call_id":"k6","name":"n","arguments":"6"}]})")) == "call f6 k6 n 6; done r");
+  Talk none;
+  CHECK_FALSE(none.talk.take_wants_response());
+  none.talk.answered("k1");
+  CHECK(say.talk.tools_pending());
+  (void)say(with("session.updated", R"("session":{})"));
+  (void)say.talk.reconnect();
+  CHECK_FALSE(say.talk.tools_pending());
+  CHECK_FALSE(say.talk.configured());
+}
+
+TEST_CASE("what a server-side tool does, and how it fails") {
+  Talk say;
+  CHECK(say(with("response.mcp_call_arguments.done", R"("item_id":"m","arguments":"{}")")) ==
+        "tool m response.mcp_call_arguments.done {}");
+  CHECK(say(with("response.mcp_call.in_progress", R"("item_id":"m")")) ==
+        "tool m response.mcp_call.in_progress");
+  CHECK(say(with("response.mcp_call.failed", R"("item_id":"m","error":{"message":"why"})")) ==
+        "tool m response.mcp_call.failed why");
+  CHECK(say(with("response.mcp_call.failed", R"("item_id":"m","message":"because")")) ==
+        "tool m response.mcp_call.failed because");
+  CHECK(
+      say(with("response.mcp_call_arguments.delta", R"("item_id":"m","arguments":"{}")")).empty());
+}
+
+TEST_CASE("a conversation keeps its ID, and messages are complete") {
+  Talk say;
+  (void)say(R"({"type":"conversation.created","conversation":{"id":"c1"}})");
+  CHECK(say(R"({"type":"conversation.created","conversation":{}})") == "connected c1");
+  CHECK(say(R"({"type":"session.created"})") == "connected c1");
+  CHECK(
+      user_text_message("a") ==
+      R"({"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}})");
+  CHECK(
+      output_message("k1", "ok") ==
+      R"({"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"k1","output":"ok"}})");
+}
+
 }  // namespace svc::voice

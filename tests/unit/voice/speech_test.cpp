@@ -623,3 +623,83 @@ TEST_CASE("words with times: tags are not spoken") {
   CHECK(words.words[1].start == doctest::Approx(1.7));
   CHECK(spoken_words({}).words.empty());
 }
+
+TEST_CASE("times of characters are never negative, and never end before they begin") {
+  const auto times = read_char_times(
+      R"({"graph_chars":["a","b","c"],"graph_times":[[-1,-0.5],[0.5,0.2],{"start":1,"end":2}]})");
+  REQUIRE(times);
+  CHECK((*times)[0].start == 0);
+  CHECK((*times)[0].end == 0);
+  CHECK((*times)[1].end == 0.5);
+  CHECK((*times)[2].end == 2);
+  for (const char* wrong : {"[\"x\",1]", "[1,\"x\"]", "[1,2,3]", R"({"end":1})", "7"}) {
+    CHECK_FALSE(
+        read_char_times(R"({"graph_chars":["a"],"graph_times":[)" + std::string(wrong) + "]}"));
+  }
+  CHECK(read_char_times(R"({"graph_chars":["a"]})")->empty());
+  CHECK(read_char_times(R"({"graph_times":[[1,2]]})")->empty());
+  CHECK(read_char_times(R"({"graph_chars":["a"],"graph_times":null})")->empty());
+  CHECK(read_char_times("7").error().message ==
+        "the character timings in the response cannot be read");
+}
+
+TEST_CASE("which characters and tags end a word") {
+  const auto words = [](const std::vector<std::string>& characters) {
+    std::vector<CharTime> times;
+    double at = 0;
+    for (const std::string& one : characters) {
+      times.push_back({one, at, at + 1});
+      at += 1;
+    }
+    std::string all;
+    const Transcript transcript = spoken_words(times);
+    for (const Word& word : transcript.words) {
+      all += fmt::format("{}@{}-{} ", word.text, word.start, word.end);
+    }
+    return all + fmt::format("{}", transcript.duration);
+  };
+  const auto split_up = [](sv text) {
+    std::vector<std::string> all;
+    for (const char c : text) all.emplace_back(1, c);
+    return all;
+  };
+  for (const char* blank : {" ", "\n", "\u00a0", "\u3000"}) {
+    CHECK(words({"a", blank, "b"}) == "a@0-1 b@2-3 3");
+  }
+  CHECK(words({"é", "日本"}) == "é日本@0-2 2");
+  CHECK(words(split_up("a[pause]b")) == "a@0-1 b@8-9 9");
+  CHECK(words(split_up("a<soft>b</soft>c")) == "abc@0-16 16");
+  CHECK(words(split_up("[no]")) == "[no]@0-4 4");
+  CHECK(words({"a", "b"}) == "ab@0-2 2");
+}
+
+TEST_CASE("the audio of a response is the member of that name, whatever is around it") {
+  const auto read = [](sv answer, std::size_t piece) {
+    std::string sound;
+    TimedSpeechReader reader([&](sv bytes) -> Result<void> {
+      sound += bytes;
+      return {};
+    });
+    for (std::size_t at = 0; at < answer.size(); at += piece) {
+      if (const auto fed = reader.feed(answer.substr(at, piece)); !fed) return fed.error().message;
+    }
+    const auto speech = reader.finish();
+    if (!speech) return speech.error().message;
+    return sound + (speech->seconds ? fmt::format("/{}", *speech->seconds) : "");
+  };
+  for (const std::size_t piece : {1U, 3U, 1'000U}) {
+    CAPTURE(piece);
+    CHECK(read(R"({"audio":"YWJj"})", piece) == "abc");
+    CHECK(read(R"({"x":["audio",{"audio":"AAAA"}],"audio":"YWJj","duration":"2"})", piece) ==
+          "abc");
+    CHECK(read("{\r\n\t\"x\": \"\\\\\" ,\"audio\"\t:\n\"YWJj\", \"duration\": 2}", piece) ==
+          "abc/2");
+    CHECK(read(R"({"x":"audio","y":"a\"","audio":"YWI=","duration":0.5})", piece) == "ab/0.5");
+    CHECK(read(R"({"audios":"AAAA"})", piece) == "no audio in the response");
+    CHECK(read(R"({"audio":"YQ==YQ=="})", piece) == "the audio in the response is not base64");
+  }
+  // What comes after padding is not base64, also in another piece.
+  TimedSpeechReader reader([](sv) -> Result<void> { return {}; });
+  CHECK(reader.feed(R"({"audio":")" + base64_encode(std::string(65'537, 'a'))));
+  CHECK_FALSE(reader.feed(R"(YWJj"})"));
+}

@@ -242,3 +242,174 @@ TEST_CASE("a long recording is split quickly") {
   TranscriptWriter text(TranscriptFormat::Text);
   CHECK(text.add(of_words(words)).size() > 100'000);
 }
+
+TEST_CASE("indexes of speakers and channels are whole and within reason") {
+  const auto word = [](const char* members) {
+    const auto read = read_transcript(R"({"text":"a","language":"en","words":[{"text":"a",)" +
+                                      std::string(members) + "}]}");
+    REQUIRE(read);
+    CHECK(read->language == "en");
+    return read->words.at(0);
+  };
+  CHECK(word(R"("speaker":"3","channel":1)").speaker == 3);
+  CHECK(word(R"("speaker":"3","channel":1)").channel == 1);
+  CHECK(word(R"("speaker":0)").speaker == 0);
+  CHECK(word(R"("speaker":1000000)").speaker == 1'000'000);
+  for (const char* none :
+       {R"("speaker":-1)", R"("speaker":1000001)", R"("speaker":"x")", R"("speaker":null)"}) {
+    CHECK_FALSE(word(none).speaker.has_value());
+  }
+  CHECK(word(R"("start":-2,"end":-1)").start == 0);
+  CHECK(word(R"("start":-2,"end":-1)").end == 0);
+  CHECK(word(R"("start":2)").end == 2);
+  const auto channels = read_transcript(
+      R"({"text":"","channels":[{"words":[{"text":"a","start":2}]},{"index":5,"words":[{"text":"b","start":1}]},
+      {"words":[{"text":"c","start":3}]},{"words":7}]})");
+  REQUIRE(channels);
+  REQUIRE(channels->words.size() == 3);
+  CHECK(channels->words[0].channel == 5);
+  CHECK(channels->words[1].channel == 0);
+  CHECK(channels->words[2].channel == 2);
+  const auto refused = [](const char* text) { return read_transcript(text).error().message; };
+  const std::string expected = "expected the transcript in the response as \"text\", got ";
+  CHECK(refused(R"({"text":7,"words":[]})") == expected + "number");
+  CHECK(refused("{}") == expected + "none");
+  CHECK(read_transcript(R"({"channels":[]})"));
+  CHECK(read_transcript(R"({"text":"x","duration":-1})")->duration == 0);
+}
+
+TEST_CASE("words of scripts without spaces stand together") {
+  const auto of = [](char32_t code_point) {
+    std::string text;
+    append_utf8(text, code_point);
+    return text;
+  };
+  constexpr std::array<std::array<char32_t, 2>, 9> ranges = {{{0x3040, 0x30FF},
+                                                              {0x3400, 0x4DBF},
+                                                              {0x4E00, 0x9FFF},
+                                                              {0x20000, 0x2FA1F},
+                                                              {0x3001, 0x3003},
+                                                              {0xFF01, 0xFF1F},
+                                                              {0x0E01, 0x0EFF},
+                                                              {0x1000, 0x109F},
+                                                              {0x1780, 0x17FF}}};
+  for (const auto& [first, last] : ranges) {
+    for (const char32_t one : {first, last}) {
+      CHECK_FALSE(needs_space(of(one), "a"));
+      CHECK_FALSE(needs_space("a", of(one)));
+      CHECK_FALSE(needs_space("a" + of(one), "a"));
+      CHECK(needs_space(of(one) + "a", "a"));
+    }
+    CHECK(needs_space(of(first - 1), "a"));
+    CHECK(needs_space(of(last + 1), "a"));
+  }
+  CHECK_FALSE(needs_space("", "a"));
+  CHECK_FALSE(needs_space("a", ""));
+}
+
+TEST_CASE("what a word ends, judged by its punctuation, decides where a cue ends") {
+  // 24 words of half a second: no cue may be longer than seven seconds.
+  const auto first_cue = [](const std::string& ending) {
+    std::string text;
+    for (int i = 0; i < 24; ++i)
+      text += (i == 0 ? "ab" : " ab") + (i == 8 ? ending : std::string());
+    const auto cues = make_cues(of_words(spoken(text)), 0);
+    std::size_t words = 0;
+    for (const std::string& line : cues.at(0).lines) words += split(line, ' ').size();
+    return words;
+  };
+  CHECK(first_cue("") == 14);
+  for (const char* sentence : {".", "!", "?", "…", "。", "！", "？", ".”", ".\")", "!]}»’"}) {
+    CAPTURE(sentence);
+    CHECK(first_cue(sentence) == 9);
+  }
+  for (const char* clause : {",", ";", ":", "–", "—", "、", "，", "；", "：", ",\""}) {
+    CAPTURE(clause);
+    CHECK(first_cue(clause) == 9);
+  }
+  for (const char* nothing : {"-", "\"", "/", "x"}) CHECK(first_cue(nothing) == 14);
+  // A pause counts too, but less than a later clause.
+  std::vector<Word> words = spoken("a b c d e f g h i j k l m n o p q r s t u v w x");
+  for (std::size_t i = 9; i < words.size(); ++i) {
+    words[i].start += 0.2;
+    words[i].end += 0.2;
+  }
+  CHECK(make_cues(of_words(words), 0).at(0).lines.at(0).ends_with("i"));
+  words[11].text = "l,";
+  CHECK(make_cues(of_words(words), 0).at(0).lines.at(0).ends_with("l,"));
+}
+
+TEST_CASE("how long a cue is shown") {
+  const auto times = [](const std::vector<Word>& words, std::size_t channels = 0) {
+    std::string all;
+    for (const Cue& cue : make_cues(of_words(words), channels)) {
+      all += fmt::format("{:.3f}-{:.3f} ", cue.start, cue.end);
+    }
+    return all;
+  };
+  const auto word = [](double start, double end, std::optional<std::int64_t> speaker = {},
+                       std::optional<std::int64_t> channel = {}) {
+    return Word{.text = "a", .start = start, .end = end, .speaker = speaker, .channel = channel};
+  };
+  CHECK(times({word(1, 1.1)}) == "1.000-1.700 ");
+  CHECK(times({word(1, 3)}) == "1.000-3.000 ");
+  CHECK(times({word(1, 1)}) == "1.000-1.700 ");
+  // Not into the next one.
+  CHECK(times({word(1, 1.1, 0), word(1.5, 2.5, 1)}) == "1.000-1.500 1.500-2.500 ");
+  // Two may overlap, of different speakers.
+  CHECK(times({word(1, 3, {}, 0), word(2, 4, {}, 1)}, 2) == "1.000-3.000 2.000-4.000 ");
+  CHECK(times({word(1, 3, {}, 0), word(2, 4, {}, 1)}, 1) == "1.000-4.000 ");
+  // A pause ends a cue from its length on.
+  CHECK(times({word(1, 2), word(2.7, 3)}) == "1.000-3.000 ");
+  CHECK(times({word(1, 2), word(2.875, 3.875)}) == "1.000-2.000 2.875-3.875 ");
+}
+
+TEST_CASE("labels stand in the first line of a cue and count in its length") {
+  // 42 characters in a line: "[1] " and 38 more.
+  const auto lines = [](std::size_t size, std::optional<std::int64_t> speaker) {
+    return make_cues(of_words({{.text = std::string(size, 'a'), .end = 1, .speaker = speaker},
+                               {.text = "b", .start = 1, .end = 2, .speaker = speaker}}),
+                     0)
+        .at(0)
+        .lines.size();
+  };
+  CHECK(lines(40, {}) == 1);
+  CHECK(lines(41, {}) == 2);
+  CHECK(lines(36, 0) == 1);
+  CHECK(lines(37, 0) == 2);
+}
+
+TEST_CASE("a transcript in several parts, as JSON and as subtitles") {
+  TranscriptWriter document(TranscriptFormat::Json);
+  (void)document.add({.text = "one", .start = 1, .duration = 2});
+  (void)document.add({.text = "two", .language = "en", .start = 2, .duration = 0.5});
+  (void)document.add({.text = "。", .language = "de"});
+  CHECK(document.finish() == "{\"text\":\"one two。\",\"language\":\"en\",\"duration\":3.0}\n");
+  TranscriptWriter whole(TranscriptFormat::Json);
+  (void)whole.add(
+      {.words = {
+           {.text = "a", .start = 0.5, .end = 1, .confidence = 0.25, .speaker = 0, .channel = 1}}});
+  CHECK(
+      whole.finish() ==
+      "{\"text\":\"\",\"language\":\"\",\"duration\":0.0,\"words\":[{\"text\":\"a\",\"start\":0.5,"
+      "\"end\":1.0,\"confidence\":0.25,\"speaker\":0,\"channel\":1}]}\n");
+  TranscriptWriter vtt(TranscriptFormat::Vtt);
+  CHECK(vtt.add(of_words(spoken("a", 1))).starts_with("WEBVTT\n\n1\n"));
+  CHECK(vtt.add(of_words(spoken("b", 3))).starts_with("2\n00:00:03.000"));
+  CHECK(vtt.finish().empty());
+  CHECK(TranscriptWriter(TranscriptFormat::Srt).finish().empty());
+  CHECK(subtitle(TranscriptFormat::Vtt, 1, 359'999'999, 360'000'000, "",
+                 std::array<std::string, 2>{"a\nb\rc", "<d>"}) ==
+        "1\n99:59:59.999 --> 100:00:00.000\na b c\n&lt;d&gt;\n\n");
+  TranscriptWriter text(TranscriptFormat::Text);
+  CHECK(text.add({.text = " \n", .words = spoken("a b")}) == "a b\n");
+  CHECK(text.add({.text = " x "}) == "x\n");
+  TranscriptWriter words(TranscriptFormat::Words);
+  CHECK(words.add({.words = {{.text = " a\nb\r ", .channel = 1}}}) == "0.00\t0.00\ta b\t\t\t2\n");
+  for (const char* name : {"text", "srt", "vtt", "json", "words"}) {
+    CHECK(parse_transcript_format(name).has_value());
+  }
+  CHECK(transcript_extension(TranscriptFormat::Srt) == "srt");
+  CHECK(transcript_extension(TranscriptFormat::Vtt) == "vtt");
+  CHECK(transcript_extension(TranscriptFormat::Json) == "json");
+}
