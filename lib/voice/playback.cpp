@@ -82,7 +82,7 @@ void Playback::write(const std::string& item, int content, std::uint64_t first,
       return;
     }
     // A new item starts, so all parts of the previous one have arrived.
-    if (last.item != item) last.finished = true;
+    if (last.item != item) finish(last.item);
   }
   m_segments.push_back({.item = item, .content = content, .first = first, .frames = frames});
 }

@@ -700,4 +700,67 @@ TEST_CASE("a conversation keeps its ID, and messages are complete") {
       R"({"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"k1","output":"ok"}})");
 }
 
+TEST_CASE("what an interruption mutes, and until when") {
+  Talk say;
+  (void)say(with("response.created", R"("response":{"id":"r1"})"));
+  (void)say(audio("a1", "x"));
+  (void)say(with("response.done", R"("response":{"id":"r1"})"));
+  say.talk.interrupt();
+  CHECK(say(audio("a1", "y")).empty());
+  CHECK(say.talk.feed_bytes("y").empty());
+  CHECK(say(audio("a2", "y")) == "audio a2 y");
+  // An answer without sound so far, whose connection is replaced.
+  Talk other;
+  (void)other(with("response.created", R"("response":{"id":"r1"})"));
+  other.talk.interrupt();
+  CHECK(other.talk.feed_bytes("x").empty());
+  CHECK(other.talk.reconnect());
+  CHECK(told(other.talk.feed_bytes("x")) == "audio x");
+  // A name in the call itself is the one.
+  (void)other(with("response.output_item.added",
+                   R"("item":{"id":"f","type":"function_call","call_id":"k","name":"noted"})"));
+  CHECK(other(with("response.function_call_arguments.done",
+                   R"("call_id":"k","name":"own","arguments":"1")")) == "call k own 1");
+  CHECK_FALSE(
+      other.talk.feed(with("response.text.delta", R"("item_id":"t","delta":"x")")).at(0).more);
+}
+
+TEST_CASE("played sound is counted in milliseconds, part by part") {
+  Playback playback(1000);
+  playback.write("x", 0, 0, 5000);
+  CHECK(playback.interrupt(2500).at(0).played_ms == 2500);
+  playback.write("a", 0, 0, 100);
+  playback.write("a", 1, 100, 100);
+  playback.write("b", 0, 200, 100);
+  playback.finish("b");
+  playback.advance(250);
+  const auto cut = playback.interrupt(250);
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].item == "b");
+  CHECK(cut[0].played_ms == 50);
+  playback.write("a", 0, 0, 100);
+  playback.write("a", 1, 100, 100);
+  const auto parts = playback.interrupt(150);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].played_ms == 100);
+  CHECK(parts[1].content == 1);
+  CHECK(parts[1].played_ms == 50);
+}
+
+TEST_CASE("text that was replaced by a shorter version says nothing about the sound") {
+  const std::string text = "One two three four five six.";
+  TextArrival arrival;
+  for (std::size_t i = 1; i <= 7; ++i) {
+    arrival.add(i * 4, static_cast<std::int64_t>(i == 1 ? 0 : 2'000 + i * 200));
+  }
+  const Heard heard{.heard_ms = 1'800, .received_ms = 3'600, .complete = true};
+  const std::string evenly(spoken_part(text, true, heard));
+  CHECK(evenly == "One two three");
+  CHECK(spoken_part(text, true, heard, arrival) != evenly);
+  arrival.add(text.size(), 3'500);
+  CHECK(spoken_part(text, true, heard, arrival) != evenly);
+  arrival.add(4, 3'600);
+  CHECK(spoken_part(text, true, heard, arrival) == evenly);
+}
+
 }  // namespace svc::voice

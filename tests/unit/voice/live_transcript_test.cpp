@@ -267,4 +267,55 @@ TEST_CASE("audio that is no longer needed") {
   CHECK(two.transcript.resend_from(5, true) == doctest::Approx(0));
 }
 
+TEST_CASE("white space, case and punctuation do not make a text another one") {
+  Run spaced;
+  (void)spaced.feed(partial(Is::Final, "it is done", 0));
+  CHECK(spaced.said(R"({"type":"transcript.done","text":"\n it\tis\r\ndone  or\nso "})") ==
+        "or so");
+  Run locked;
+  (void)locked.feed(
+      R"({"type":"transcript.partial","text":"One, \"two\".","is_final":true,"speech_final":false})");
+  (void)locked.feed(R"({"type":"transcript.partial","text":"one two three!"})");
+  CHECK(locked.transcript.open_text() == "one two three!");
+  (void)locked.feed(R"({"type":"transcript.partial","text":"one to three!"})");
+  CHECK(locked.transcript.open_text() == "One, \"two\". one to three!");
+  // A word that only begins the same is not a repetition.
+  Run longer;
+  (void)longer.feed(partial(Is::Final, "it is", 0));
+  CHECK(longer.said(R"({"type":"transcript.done","text":"it isn't"})").empty());
+}
+
+TEST_CASE("channels have numbers, and one that does not exist is ignored") {
+  Run none(0);
+  CHECK(none.said(partial(Is::Final, "a", 0)) == "a");
+  CHECK(none.transcript.open_text(0).empty());
+  Run two(2);
+  CHECK(two.feed(partial(Is::Final, "a", 0, 2)).kind == LiveEvent::Kind::Nothing);
+  CHECK(two.said(partial(Is::Final, "a", 0, 1)) == "a");
+  (void)two.feed(R"({"type":"transcript.done","text":"","duration":7,"channel_index":1})");
+  (void)two.feed(R"({"type":"transcript.done","text":"","duration":3,"channel_index":0})");
+  CHECK(two.transcript.transcript().duration == doctest::Approx(7));
+}
+
+TEST_CASE("what a connection repeats in full is not said again") {
+  Run run;
+  (void)run.feed(R"({"type":"transcript.created"})");
+  CHECK(run.transcript.created());
+  (void)run.feed(partial(Is::Final, "one two", 0));
+  run.transcript.begin(0.5);
+  CHECK_FALSE(run.transcript.created());
+  CHECK(run.said(partial(Is::Final, "two", 0)).empty());
+  CHECK(run.said(partial(Is::Final, "three", 1)) == "three");
+  CHECK(run.text() == "one two three");
+  Run revised;
+  (void)revised.feed(partial(Is::Final, "twenty dollars", 0));
+  const LiveEvent done = revised.feed(R"({"type":"transcript.done","text":"$20 please","words":[
+      {"text":"$20","start":0.0,"end":0.9},{"text":"please","start":1.5,"end":1.9}]})");
+  REQUIRE(done.utterance);
+  REQUIRE(done.utterance->words.size() == 1);
+  CHECK(done.utterance->words[0].text == "please");
+  CHECK(done.utterance->start == doctest::Approx(1.5));
+  CHECK(done.utterance->duration == doctest::Approx(0.4));
+}
+
 }  // namespace svc::voice

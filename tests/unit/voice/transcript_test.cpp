@@ -339,6 +339,35 @@ TEST_CASE("what a word ends, judged by its punctuation, decides where a cue ends
   CHECK(make_cues(of_words(words), 0).at(0).lines.at(0).ends_with("l,"));
 }
 
+TEST_CASE("a cue ends in its second half, and its lines are full") {
+  const auto first_cue = [](int stop) {
+    std::string text;
+    for (int i = 1; i <= 24; ++i)
+      text += (i == 1 ? "ab" : " ab") + std::string(i == stop ? "." : "");
+    const auto cues = make_cues(of_words(spoken(text)), 0);
+    std::size_t words = 0;
+    for (const std::string& line : cues.at(0).lines) words += split(line, ' ').size();
+    return words;
+  };
+  CHECK(first_cue(6) == 14);
+  CHECK(first_cue(7) == 7);
+  CHECK(first_cue(14) == 14);
+  const auto full = make_cues(of_words({{.text = std::string(40, 'a'), .end = 1},
+                                        {.text = std::string(20, 'b'), .start = 1, .end = 2},
+                                        {.text = std::string(21, 'c'), .start = 2, .end = 3}}),
+                              0);
+  REQUIRE(full.size() == 1);
+  CHECK(full[0].lines.size() == 2);
+  // Without the times of words, they are spread over the time of the text.
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "word\t";
+  const auto cues = make_cues({.text = text, .start = 2, .duration = 30}, 0);
+  REQUIRE(cues.size() == 5);
+  CHECK(cues[0].start == doctest::Approx(2));
+  CHECK(cues[1].start == doctest::Approx(9));
+  CHECK(cues[4].end == doctest::Approx(32));
+}
+
 TEST_CASE("how long a cue is shown") {
   const auto times = [](const std::vector<Word>& words, std::size_t channels = 0) {
     std::string all;
