@@ -348,6 +348,69 @@ TEST_CASE("arguments for headers are found however deep a schema is") {
   CHECK(wrong.error().message == R"(x-mcp-header is not allowed below "items")");
 }
 
+TEST_CASE("what is in each request") {
+  std::vector<http::HttpRequest> sent;
+  WebServer server;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    sent.push_back(request);
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (const auto common = usual(body, "s1")) return *common;
+    return WebReply{.body = result_of(body, R"({"content":[]})")};
+  };
+  {
+    Client client("web", "1",
+                  to(server, {{"X-Key", "k"}, {"authorization", "Bearer tok"}, {"Other", "o"}}));
+    REQUIRE(client.open(web_patience()));
+    REQUIRE(client.call("t", R"({"a":1})", web_patience()));
+    // Its thread listens soon.
+    for (int i = 0; i < 500 && !server.saw("GET s1"); ++i) std::this_thread::sleep_for(10ms);
+  }
+  const auto shown = [](const http::HttpRequest& request) {
+    std::string all = request.method + " " + request.url + " " + request.bearer;
+    for (const Header& header : request.headers) all += "|" + header.name + "=" + header.value;
+    return all;
+  };
+  const std::string own = " https://mcp.example.com/ tok|X-Key=k|Other=o";
+  const std::string post =
+      "POST" + own + "|Content-Type=application/json|Accept=application/json, text/event-stream";
+  const std::string agreed = "|MCP-Protocol-Version=2025-11-25|Mcp-Session-Id=s1";
+  const std::lock_guard lock(server.mutex);
+  const auto count = [&](const std::string& wanted) {
+    return std::count_if(sent.begin(), sent.end(), [&](const http::HttpRequest& request) {
+      return shown(request).starts_with(wanted);
+    });
+  };
+  CHECK(shown(sent.at(0)).starts_with(post));
+  CHECK(shown(sent.at(0)).find("MCP-Protocol-Version") == std::string::npos);
+  // That it is initialized, its tools, and the call.
+  CHECK(count(post + agreed) == 3);
+  CHECK(count("GET" + own + "|Accept=text/event-stream" + agreed) == 1);
+  CHECK(count("DELETE" + own + agreed) == 1);
+  for (const http::HttpRequest& request : sent) {
+    CHECK(request.max_body_bytes == 0);
+    const auto total = request.method == "GET"      ? std::chrono::milliseconds(24h)
+                       : request.method == "DELETE" ? 300ms
+                                                    : 5'000ms;
+    CHECK(request.timeouts.total == total);
+    CHECK(request.timeouts.connect <= total);
+    CHECK(request.timeouts.idle <= total);
+  }
+}
+
+TEST_CASE("credentials of another kind are sent as they are") {
+  std::string sent;
+  WebServer server;
+  server.answer = [&](const http::HttpRequest& request, const std::string&) {
+    sent = request.bearer;
+    for (const Header& header : request.headers) sent += "|" + header.name + "=" + header.value;
+    return WebReply{.status = 500};
+  };
+  Client client("web", "1",
+                to(server, {{"Authorization", "Basic eA=="}, {"X-Bearer", "Bearer x"}}));
+  CHECK_FALSE(client.open(web_patience()));
+  CHECK(sent.starts_with("|Authorization=Basic eA==|X-Bearer=Bearer x|"));
+}
+
 TEST_CASE("which arguments may be headers, and how they are written") {
   const auto read = [](const std::string& schema) {
     const auto found = header_arguments(parse_reply(schema));
@@ -430,6 +493,12 @@ TEST_CASE("what a server's refusal says") {
     CHECK(auth.hint ==
           "Set the server's key in the `headers` of --mcp-config, for example as \"env:NAME\".");
   }
+  // That there is no handshake may be told by the status alone.
+  for (const int status : {400, 404, 405}) CHECK(refused(status, "x").code == "-32600");
+  for (const int status : {402, 406, 500}) CHECK(refused(status, "x").code.empty());
+  CHECK(refused(404, "x").fault == Fault::NotFound);
+  CHECK(plain.states_status);
+  CHECK(plain.hint.empty());
   const Error own =
       refused(500, R"({"jsonrpc":"2.0","id":1,"error":{"code":-7,"message":"too late"}})");
   CHECK(own.message.ends_with("too late"));

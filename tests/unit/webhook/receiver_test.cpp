@@ -216,14 +216,24 @@ TEST_CASE("every rejection is reported, and answered with its reason") {
   CHECK(
       reply("POST /calls HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n").find("its body is larger") ==
       0);
-  CHECK(reply("POST /calls HTTP/1.1\r\nHost:").find("it was not complete after") == 0);
+  CHECK(reply("POST /calls HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n") ==
+        "its body is larger than 1 MB\n");
+  CHECK(reply("POST /calls HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n") ==
+        "its headers are larger than 16.38 kB\n");
+  CHECK(reply("POST /calls HTTP/3.7\r\n\r\n") == "its HTTP version is not 1.0 or 1.1\n");
+  CHECK(reply("garbage\r\n\r\n") == "it is not a complete HTTP request\n");
+  CHECK(reply("POST /calls HTTP/1.1\r\nHost:") == "it was not complete after 200 ms\n");
   (void)served.connect();
   served.end();
-  REQUIRE(told.size() == 4);
+  REQUIRE(told.size() == 8);
   CHECK(told[0].starts_with("404 its path"));
   CHECK(told[1].starts_with("405 its method"));
   CHECK(told[2].starts_with("413 its body"));
-  CHECK(told[3].starts_with("408 it was not complete"));
+  CHECK(told[3].starts_with("413 its body"));
+  CHECK(told[4].starts_with("431 its headers"));
+  CHECK(told[5].starts_with("505 its HTTP version"));
+  CHECK(told[6].starts_with("400 it is not"));
+  CHECK(told[7].starts_with("408 it was not complete"));
 }
 
 TEST_CASE("a body that is too long is rejected by its declared length, or at the limit") {
@@ -338,6 +348,18 @@ TEST_CASE("listens only on the loopback interface, and reports a port in use") {
   REQUIRE_FALSE(taken.has_value());
   CHECK(taken.error().fault == Fault::Local);
   CHECK(taken.error().hint.find("--port") != std::string::npos);
+  CHECK(taken.error().message.starts_with("cannot listen on 127.0.0.1 port " +
+                                          std::to_string(served.receiver().port())));
+  CHECK(taken.error().hint == "Choose another --port, or 0 for any free port.");
+  const auto foreign = WebhookServer::open({.address = "192.0.2.1"});
+  REQUIRE_FALSE(foreign.has_value());
+  CHECK(foreign.error().hint.find("--port") == std::string::npos);
+  CHECK(WebhookServer::open({.address = "x"}).error().message ==
+        "'x' is not an address of this machine");
+  if (const auto six = WebhookServer::open({.address = "::1", .path = "/x"})) {
+    CHECK(six->url() == "http://[::1]:" + std::to_string(six->port()) + "/x");
+    CHECK(six->port() > 0);
+  }
   for (const char* bad : {"", "localhost", "999.0.0.1", "example.com"}) {
     CAPTURE(bad);
     const auto none = WebhookServer::open({.address = bad});

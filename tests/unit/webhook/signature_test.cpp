@@ -54,13 +54,16 @@ TEST_CASE("each finding has its message") {
   CHECK(said(Verification::NoId, k_time) == "it has no webhook-id");
   CHECK(said(Verification::NoTimestamp, k_time) == "it has no webhook-timestamp");
   CHECK(said(Verification::NoSignature, k_time) == "it has no webhook-signature");
-  CHECK(said(Verification::BadTimestamp, k_time).ends_with("is not a number of seconds"));
+  CHECK(said(Verification::BadTimestamp, k_time) ==
+        "its webhook-timestamp is not a number of seconds");
   CHECK(said(Verification::TooOld, k_time + 720) ==
         "its webhook-timestamp is 12 min old (maximum: 5 min)");
   CHECK(said(Verification::TooNew, k_time - 720) ==
         "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
-  CHECK(said(Verification::NoKnownVersion, k_time).ends_with("no entry of version v1"));
-  CHECK(said(Verification::WrongSignature, k_time).ends_with("timestamp and body"));
+  CHECK(said(Verification::NoKnownVersion, k_time) ==
+        "its webhook-signature has no entry of version v1");
+  CHECK(said(Verification::WrongSignature, k_time) ==
+        "its signature does not match its ID, timestamp and body");
 }
 
 TEST_CASE("any change is detected") {
@@ -186,6 +189,16 @@ TEST_CASE("formats of the secret") {
   }
 }
 
+TEST_CASE("what is wrong with a secret") {
+  const auto refused = [](const std::vector<std::string>& secrets) {
+    return Verifier::make(secrets).error().message;
+  };
+  CHECK(refused({}) == "no webhook signing secret to verify with");
+  CHECK(refused({k_secret, " "}) == "the webhook signing secret is empty");
+  CHECK(refused({"whsec_"}) == "the webhook signing secret is not valid base64 after whsec_");
+  CHECK(refused({"whsec_a b"}) == "the webhook signing secret is not valid base64 after whsec_");
+}
+
 TEST_CASE("a finding reads as the end of a sentence") {
   Delivery old = example();
   CHECK(describe(Verification::TooOld, old, k_time + 720) ==
@@ -210,6 +223,25 @@ TEST_CASE("an ID is accepted once, for a limited time and number of IDs") {
   CHECK(store.size() == 3);
   CHECK(store.claim("a", begin + minutes(61)));
   CHECK_FALSE(store.claim("d", begin + minutes(61)));
+}
+
+TEST_CASE("an ID that is dropped may come again, and time passes for each") {
+  using namespace std::chrono;
+  ReplayStore store(hours(1), 2);
+  const auto begin = ReplayStore::Clock::now();
+  CHECK(store.claim("a", begin));
+  CHECK(store.claim("b", begin + minutes(1)));
+  store.drop("a");
+  store.drop("unknown");
+  CHECK(store.size() == 1);
+  CHECK(store.claim("a", begin + minutes(2)));
+  CHECK_FALSE(store.claim("b", begin + minutes(61)));
+  CHECK(store.claim("b", begin + minutes(61) + seconds(1)));
+  CHECK_FALSE(store.claim("a", begin + minutes(62)));
+  ReplayStore one(hours(1), 1);
+  CHECK(one.claim("a", begin));
+  CHECK(one.claim("b", begin));
+  CHECK(one.size() == 1);
 }
 
 TEST_CASE("a token is accepted with its scheme in any case, and nothing else is") {

@@ -125,6 +125,50 @@ TEST_CASE("invalid responses") {
   CHECK_FALSE(one_line.feed("HTTP/1.1 101 " + std::string(300'000, 'x')).has_value());
 }
 
+TEST_CASE("what an invalid response is, word for word") {
+  const auto said = [](const std::string& answer) {
+    Handshake made = handshake();
+    return taken(made, answer);
+  };
+  const std::string start = "127.0.0.1:9 does not speak WebSocket: ";
+  CHECK(said("SSH-2.0\r\n") == start + "its response is not HTTP");
+  CHECK(said("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") ==
+        start + "it returned 200 instead of 101");
+  CHECK(said("HTTP/1.1 299 OK\r\nContent-Length: 0\r\n\r\n") ==
+        start + "it returned 299 instead of 101");
+  CHECK(said("HTTP/1.1 300 No\r\nContent-Length: 0\r\n\r\n") == "refused");
+  for (const char* status : {"204", "304"}) {
+    const std::string head = "HTTP/1.1 " + std::string(status) + " No\r\n\r\n";
+    CHECK(said(head) == (head.find("204") != std::string::npos
+                             ? start + "it returned 204 instead of 101"
+                             : std::string("refused")));
+  }
+  CHECK(said("HTTP/1.1 101 Yes\r\n\r\n") == start + "its response has no Upgrade: websocket");
+  CHECK(said("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\n\r\n") ==
+        start + "its response has no Connection: Upgrade");
+  CHECK(said("HTTP/1.1 101 Yes\r\nUpgrade: h2c, websocket\r\nConnection: upgrade\r\n\r\n") ==
+        start + "its accept key is wrong");
+  Handshake gone = handshake();
+  const auto ended = gone.ended();
+  REQUIRE_FALSE(ended.has_value());
+  CHECK(ended.error().message ==
+        "127.0.0.1:9 closed the connection during the WebSocket handshake");
+  // Of a refusal, the first 64 KiB are read.
+  constexpr std::size_t most = 64U << 10U;
+  Handshake large = handshake();
+  REQUIRE(large.feed("HTTP/1.1 500 No\r\n\r\n" + std::string(most - 1, 'x')).has_value());
+  CHECK(large.feed("x").value());
+  CHECK(large.refusal().size() == most);
+  Handshake larger = handshake();
+  CHECK(larger.feed("HTTP/1.1 500 No\r\n\r\n" + std::string(most + 9, 'x')).value());
+  CHECK(larger.refusal().size() == most);
+  // A chunk that is no number ends it.
+  Handshake odd = handshake();
+  CHECK(odd.feed("HTTP/1.1 500 No\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n2\r\nab\r\nzz\r\n")
+            .value());
+  CHECK(odd.refusal() == "ab");
+}
+
 TEST_CASE("refusals with their content") {
   Handshake plain = handshake();
   CHECK(taken(plain, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}") == "refused");

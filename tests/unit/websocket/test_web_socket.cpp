@@ -240,6 +240,26 @@ TEST_CASE("row 62: close codes and their meaning") {
   CHECK(fault_of(1006) == Fault::Network);
   CHECK(fault_of(3000) == Fault::Auth);
   CHECK(fault_of(4404) == Fault::NotFound);
+  for (const std::uint16_t code : std::initializer_list<std::uint16_t>{1012, 1014, 3001, 4000}) {
+    CHECK(fault_of(code) == Fault::Service);
+  }
+  for (const std::uint16_t code : std::initializer_list<std::uint16_t>{3003, 4401, 4403})
+    CHECK(fault_of(code) == Fault::Auth);
+  for (const std::uint16_t code : std::initializer_list<std::uint16_t>{3008, 4408})
+    CHECK(fault_of(code) == Fault::Timeout);
+  CHECK(fault_of(4429) == Fault::Limited);
+  for (const std::uint16_t code : std::initializer_list<std::uint16_t>{1000, 1001, 2999})
+    CHECK(fault_of(code) == Fault::Network);
+  CHECK(close_error({.code = 1006, .reason = "gone"}).message == "the connection was lost: gone");
+  CHECK(close_error({.code = 1006}).message == "the connection was lost");
+  CHECK(close_error({.code = 1006}).hint == "Try again.");
+  CHECK(close_error({.code = 4000}).message == "the service closed the connection (4000)");
+  const Error local = close_error({.code = 1002, .reason = "why", .closed_locally = true});
+  CHECK(local.fault == Fault::Network);
+  CHECK(local.message == "the peer violated the WebSocket protocol (1002): why");
+  const std::string longest(300, 'x');
+  CHECK(close_error({.code = 4000, .reason = longest}).message.ends_with(": " + longest));
+  CHECK(close_error({.code = 4000, .reason = longest + "y"}).message.ends_with(longest + "…"));
   CHECK(fault_of(4999) == Fault::Service);
   CHECK(close_error({.code = 1008, .reason = "why\x1b[2J"}).message.find('\x1b') ==
         std::string::npos);
