@@ -72,6 +72,57 @@ TEST_CASE("the service's message is added if ours lacks it") {
       "svc: error: line 429 is rate_limited_twice (HTTP 429, request req-1, code rate_limited)\n");
 }
 
+TEST_CASE("a service's sentence about a code is shown as the code's name") {
+  const auto shown = [](const char* code, int status = 400) {
+    Captured err;
+    Error error{Fault::Service, "m"};
+    error.code = code;
+    error.http_status = status;
+    Notices(err.out(), {}).error(error);
+    const std::string text = err.take();
+    const std::string start = "svc: error: m (HTTP " + std::to_string(status);
+    REQUIRE(text.starts_with(start));
+    return text.substr(start.size(), text.size() - start.size() - 2);
+  };
+  for (const auto& [sentence, name] :
+       {std::pair("The operation was cancelled", "cancelled"),
+        {"Unknown error", "unknown error"},
+        {"client specified an INVALID argument", "invalid argument"},
+        {"Deadline expired before operation could complete", "deadline exceeded"},
+        {"Some requested entity was not found", "not found"},
+        {"Some entity that we attempted to create already exists", "already exists"},
+        {"The caller does not have permission to execute the specified operation",
+         "permission denied"},
+        {"Some resource has been exhausted", "resource exhausted"},
+        {"The system is not in a state required for the operation's execution",
+         "failed precondition"},
+        {"The operation was aborted", "aborted"},
+        {"Operation was attempted past the valid range", "out of range"},
+        {"Operation is not implemented or not supported", "unimplemented"},
+        {"Internal error", "internal error"},
+        {"The service is currently unavailable", "unavailable"},
+        {"Unrecoverable data loss or corruption", "data loss"},
+        {"The request does not have valid authentication credentials", "unauthenticated"}}) {
+    CHECK(shown(sentence) == ", " + std::string(name));
+  }
+  // Where the status says the same, once is enough.
+  CHECK(shown("Some requested entity was not found", 404).empty());
+  CHECK(shown("The service is currently unavailable", 503).empty());
+  CHECK(shown("The service is currently unavailable", 404) == ", unavailable");
+  CHECK(shown("3 [WKE=x]") == ", invalid argument");
+  CHECK(shown("4 [WKE=x]") == ", code 4 [WKE=x]");
+  CHECK(shown("a sentence of its own") == ", a sentence of its own");
+  CHECK(shown("word") == ", code word");
+  CHECK(shown("").empty());
+  Error below{Fault::Service, "m"};
+  below.http_status = 399;
+  below.request_id = "r";
+  below.states_request_id = true;
+  Captured err;
+  Notices(err.out(), {}).error(below);
+  CHECK(err.take() == "svc: error: m\n");
+}
+
 TEST_CASE("warnings and notes; --quiet shows only errors") {
   Captured err;
   Notices notices(err.out(), {});

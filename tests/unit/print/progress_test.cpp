@@ -1,5 +1,7 @@
 #include "print/progress.h"
 
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "print/flow.h"
@@ -192,6 +194,140 @@ TEST_CASE("faults 103: nothing if not wanted, not on a terminal, on a dumb or a 
   CHECK(unwanted.text().empty());
   CHECK(plain.text().empty());
   CHECK(tiny.text().empty());
+}
+
+TEST_CASE("the speed is that of this work, not of what had been done before it was resumed") {
+  Captured err(test::tty(200));
+  Hands hands;
+  Progress progress(err.out(), true, hands.clock());
+  const auto line = [&](std::chrono::milliseconds first, std::chrono::milliseconds elapsed,
+                        std::uint64_t done, ProgressUnit unit = ProgressUnit::Bytes) {
+    progress.start("W", unit, 40'000'000);
+    const auto begin = hands.now;
+    hands.now = begin + first;
+    progress.update(10'000'000);
+    hands.now = begin + elapsed;
+    (void)err.take();
+    progress.update(done);
+    return err.take();
+  };
+  const std::string start = "\r\x1b[KW  20 MB of 40 MB  50 %";
+  CHECK(line(199ms, 4s, 20'000'000) == start + "  2.5 MB/s, 9 s left  4 s");
+  CHECK(line(200ms, 4s, 20'000'000) == start + "  5 MB/s, 5 s left  4 s");
+  CHECK(line(0ms, 2s, 20'000'000) == start + "  2 s");
+  CHECK(line(0ms, 2'500ms, 20'000'000) == start + "  4 MB/s, 6 s left  2.5 s");
+  CHECK(line(0ms, 4s, 10'000'000) == "\r\x1b[KW  10 MB of 40 MB  25 %  4 s");
+  CHECK(line(0ms, 4s, 40'000'000) == "\r\x1b[KW  40 MB of 40 MB  100 %  7.5 MB/s  4 s");
+  CHECK(line(0ms, 4s, 20'000'000, ProgressUnit::Items) ==
+        "\r\x1b[KW  20000000 of 40000000  50 %  4 s");
+  CHECK(line(0ms, 4s, 20'000'000, ProgressUnit::Characters) ==
+        "\r\x1b[KW  20000000 of 40000000 characters  50 %  2500000/s, 9 s left  4 s");
+  progress.start("W", ProgressUnit::Characters);
+  hands.now += 4s;
+  progress.update(100);
+  CHECK(err.take() == "\r\x1b[K\r\x1b[KW  100 characters  25/s  4 s");
+}
+
+TEST_CASE("on a narrow line the counts go first, then the time, then the label") {
+  const auto line = [](int columns) {
+    Hands hands;
+    Captured err(test::tty(columns));
+    Progress progress(err.out(), true, hands.clock());
+    progress.start("a label of some length", ProgressUnit::Items, 10);
+    hands.now += 2s;
+    progress.update(5);
+    return err.take().substr(4);
+  };
+  // Two columns are left free, for "^C", and one more.
+  CHECK(line(48) == "a label of some length  5 of 10  50 %  2 s");
+  CHECK(line(45) == "a label of some length  5 of 10  50 %  2 s");
+  CHECK(line(44) == "a label of some length  50 %  2 s");
+  CHECK(line(36) == "a label of some length  50 %  2 s");
+  CHECK(line(35) == "a label of some leng…  50 %  2 s");
+  CHECK(line(22) == "a label…  50 %  2 s");
+  CHECK(line(21) == "a label of …  50 %");
+  CHECK(line(8) == "a labe…");
+}
+
+TEST_CASE("what is typed is shown at once, alone in the first second") {
+  Hands hands;
+  Captured err(test::tty());
+  Progress progress(err.out(), true, hands.clock());
+  progress.typed("before");
+  CHECK(err.take().empty());
+  progress.typed("");
+  progress.start("W");
+  hands.now += 500ms;
+  progress.typed("ab");
+  CHECK(err.take() == "\r\x1b[K> ab");
+  progress.typed("ab");
+  CHECK(err.take().empty());
+  progress.typed("");
+  CHECK(err.take() == "\r\x1b[K");
+  progress.tick();
+  CHECK(err.take().empty());
+  progress.typed("c");
+  (void)err.take();
+  progress.clear();
+  (void)err.take();
+  progress.tick();
+  CHECK(err.take() == "\r\x1b[K> c");
+  hands.now += 500ms;
+  progress.tick();
+  CHECK(err.take() == "\r\x1b[KW  1 s  > c");
+  progress.typed("");
+  CHECK(err.take() == "\r\x1b[KW  1 s");
+}
+
+TEST_CASE("a watcher is told about once a second, with the whole line") {
+  Hands hands;
+  Captured err;
+  Progress progress(err.out(), false, hands.clock());
+  std::string told;
+  progress.watch([&](std::uint64_t done, std::uint64_t total, sv line) {
+    told += std::to_string(done) + "/" + std::to_string(total) + " " + std::string(line) + ";";
+  });
+  progress.start("Work", ProgressUnit::Items, 7);
+  progress.update(1);
+  CHECK(told.empty());
+  hands.now += 1s;
+  progress.update(2);
+  CHECK(std::exchange(told, {}) == "2/7 Work  2 of 7  28 %  1 s;");
+  hands.now += 999ms;
+  progress.update(3);
+  CHECK(told.empty());
+  hands.now += 1ms;
+  progress.update(4, 8);
+  CHECK(std::exchange(told, {}) == "4/8 Work  4 of 8  50 %  2 s;");
+  progress.start("Video", ProgressUnit::Percent);
+  hands.now += 1s;
+  progress.update(42);
+  CHECK(told == "42/100 Video  42 %  1 s;");
+  CHECK(err.text().empty());
+}
+
+TEST_CASE("a listener knows while a line is drawn, or may be") {
+  Hands hands;
+  Captured err(test::tty());
+  Progress progress(err.out(), true, hands.clock());
+  std::string heard;
+  progress.on_line([&](bool shown) { heard += shown ? '1' : '0'; });
+  progress.start("W");
+  progress.tick();
+  CHECK(heard.empty());
+  hands.now += 1s;
+  progress.tick();
+  CHECK(std::exchange(heard, {}) == "1");
+  progress.clear();
+  CHECK(std::exchange(heard, {}) == "0");
+  progress.print_below([] { return std::size_t{3}; });
+  CHECK(std::exchange(heard, {}) == "1");
+  progress.tick();
+  (void)std::exchange(heard, {});
+  progress.clear();
+  CHECK(heard.empty());
+  progress.print_below({});
+  CHECK(heard == "0");
 }
 
 }  // namespace svc::print
