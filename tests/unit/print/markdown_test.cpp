@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "print/markdown_line.h"
 #include "print/width.h"
 #include "print_support.h"
 #include "support/rows.h"
@@ -485,6 +486,82 @@ TEST_CASE("an unfinished table is still shown") {
   const std::string shown = stream.feed(table);
   CHECK(shown.size() > 5000);
   CHECK(split(shown + stream.finish(), '\n').size() == 1003);
+}
+
+namespace {
+
+/// "Heading 2 i0 c3", or "more" if more of the line is needed.
+std::string started(sv line, bool whole) {
+  static constexpr const char* k_names[] = {"Blank", "Text",  "Heading", "Rule",
+                                            "Fence", "Quote", "Item",    "Row"};
+  const auto start = read_line_start(line, whole);
+  if (!start) return "more";
+  std::string out = k_names[static_cast<std::size_t>(start->kind)];
+  if (start->size != 0) out += " " + std::to_string(start->size);
+  if (!start->mark.empty()) out += " " + std::string(start->mark);
+  return out + " i" + std::to_string(start->indent) + " c" + std::to_string(start->content);
+}
+
+}  // namespace
+
+TEST_CASE("the block that a line starts, where its mark is, and its content") {
+  struct Row {
+    const char* line;
+    const char* whole;
+    const char* begun;  ///< the same characters, with more to come
+  };
+  for (const Row& row : {
+           Row{"", "Blank i0 c0", "more"},
+           Row{" \t ", "Blank i5 c3", "more"},
+           Row{"x", "Text i0 c0", "Text i0 c0"},
+           Row{"  x", "Text i2 c2", "Text i2 c2"},
+           Row{"\tx", "Text i4 c1", "Text i4 c1"},
+           Row{"   \tx", "Text i4 c4", "Text i4 c4"},
+           Row{"# x", "Heading 1 i0 c2", "Heading 1 i0 c2"},
+           Row{"###### x", "Heading 6 i0 c7", "Heading 6 i0 c7"},
+           Row{"####### x", "Text i0 c0", "Text i0 c0"},
+           Row{" ##", "Heading 2 i1 c3", "more"},
+           Row{"#x", "Text i0 c0", "Text i0 c0"},
+           Row{"``", "Text i0 c0", "more"},
+           Row{"``x", "Text i0 c0", "Text i0 c0"},
+           Row{"```", "Fence 3 ``` i0 c3", "more"},
+           Row{" ````cpp", "Fence 4 ```` i1 c5", "more"},
+           Row{"~~~x~", "Fence 3 ~~~ i0 c3", "more"},
+           Row{"```x`", "Text i0 c0", "Text i0 c0"},
+           Row{">", "Quote i0 c1", "more"},
+           Row{">x", "Quote i0 c1", "Quote i0 c1"},
+           Row{" > x", "Quote i1 c3", "Quote i1 c3"},
+           Row{"|", "Row i0 c0", "more"},
+           Row{" | a", "Row i1 c1", "more"},
+           Row{"---", "Rule - i0 c0", "more"},
+           Row{"- - -", "Rule - i0 c0", "more"},
+           Row{"*\t**", "Rule * i0 c0", "more"},
+           Row{"___", "Rule _ i0 c0", "more"},
+           Row{"===", "Rule = i0 c0", "more"},
+           Row{"__", "Text i0 c0", "more"},
+           Row{"=x", "Text i0 c0", "Text i0 c0"},
+           Row{"_x", "Text i0 c0", "Text i0 c0"},
+           Row{"--", "Text i0 c0", "more"},
+           Row{"-", "Item - i0 c1", "more"},
+           Row{"- x", "Item - i0 c2", "Item - i0 c2"},
+           Row{"  *\tx", "Item * i2 c4", "Item * i2 c4"},
+           Row{"+ x", "Item + i0 c2", "Item + i0 c2"},
+           Row{"+", "Item + i0 c1", "more"},
+           Row{"+++", "Text i0 c0", "Text i0 c0"},
+           Row{"-x", "Text i0 c0", "Text i0 c0"},
+           Row{"1", "Text i0 c0", "more"},
+           Row{"1.", "Item 1. i0 c2", "more"},
+           Row{"1. x", "Item 1. i0 c3", "Item 1. i0 c3"},
+           Row{" 12) x", "Item 12) i1 c5", "Item 12) i1 c5"},
+           Row{"1.x", "Text i0 c0", "Text i0 c0"},
+           Row{"1x", "Text i0 c0", "Text i0 c0"},
+           Row{"123456789. x", "Item 123456789. i0 c11", "Item 123456789. i0 c11"},
+           Row{"1234567890. x", "Text i0 c0", "Text i0 c0"},
+       }) {
+    CAPTURE(row.line);
+    CHECK(started(row.line, true) == row.whole);
+    CHECK(started(row.line, false) == row.begun);
+  }
 }
 
 }  // namespace svc::print
