@@ -275,3 +275,186 @@ TEST_CASE("a line that changes during the run is detected") {
   std::ofstream(path) << "One\ntwo\n";
   CHECK_FALSE(input->reread(place_of(item)));
 }
+
+TEST_CASE("the ending of a name tells the format") {
+  const std::tuple<const char*, InputFormat, bool> rows[] = {
+      {"a.TXT", InputFormat::Prompts, true},      {"a.csv", InputFormat::Csv, true},
+      {"a.tsv", InputFormat::Tsv, true},          {"a.jsonl", InputFormat::Jsonl, true},
+      {"a.NDJSON", InputFormat::Jsonl, true},     {"a.json", InputFormat::Jsonl, true},
+      {"a.txt.gz", InputFormat::Jsonl, false},    {"txt", InputFormat::Jsonl, false},
+      {"a.jsonl.bak", InputFormat::Jsonl, false},
+  };
+  for (const auto& [name, format, named] : rows) {
+    CAPTURE(name);
+    CHECK(format_of_file(name) == format);
+    CHECK(names_format(name) == named);
+  }
+}
+
+TEST_CASE("a file looks like JSON if its first line with anything on it does") {
+  const test::TempDirectory directory;
+  const std::pair<const char*, bool> rows[] = {
+      {"{\"a\":1}\n", true}, {"\n  \n {\n", true}, {"[\n1]", true},         {"[1]\nx", true},
+      {"[1\n2]", false},     {"\"a\"\n", true},    {"\"a\" said\n", false}, {"text\n{}", false},
+      {"7\n", false},        {"", false},          {"\n\n", false},
+  };
+  for (const auto& [text, is_json] : rows) {
+    CAPTURE(text);
+    CHECK(is_json_lines(directory.write("some", text).string()) == is_json);
+  }
+  CHECK_FALSE(is_json_lines(directory.path().string()));
+  CHECK_FALSE(is_json_lines((directory.path() / "none").string()));
+}
+
+TEST_CASE("each wide encoding is told by its mark, or by its zeros") {
+  const auto named = [](const std::string& text) {
+    const Checked checked = read_input(text, "x.jsonl");
+    return checked.file_error ? describe(*checked.file_error) : std::string();
+  };
+  const auto wide = [](const std::string& name) {
+    return "line 1: the file is " + name + ", not UTF-8; convert it with: iconv -f " + name +
+           " -t UTF-8";
+  };
+  CHECK(named("\xFF\xFE\0\0{\0\0\0"s) == wide("UTF-32"));
+  CHECK(named("\0\0\xFE\xFF\0\0\0{"s) == wide("UTF-32"));
+  CHECK(named("\xFF\xFE{\0"s) == wide("UTF-16"));
+  CHECK(named("\xFE\xFF\0{"s) == wide("UTF-16"));
+  CHECK(named("{\0}\0"s) == wide("UTF-16"));
+  CHECK(named("\0{\0}"s) == wide("UTF-16"));
+  // Zeros elsewhere are bytes that no text has, but not another encoding.
+  for (const std::string& other : {"{\0}"s, "{\0}x"s, "{}\0\0"s, "\0\0{}"s, "\0{}\0"s, "{}x\0"s,
+                                   "\0\0\0\0"s, "{\0\0\0"s, "\0{\0\0"s}) {
+    CAPTURE(other);
+    CHECK(named(other).empty());
+  }
+}
+
+TEST_CASE("a name that cannot be opened is wrong use") {
+  const test::TempDirectory directory;
+  const auto refused = [](const std::string& path, const std::string& name = {}) {
+    auto input = Input::open(path, {.max_item = 1000}, name);
+    REQUIRE_FALSE(input);
+    CHECK(input.error().fault == Fault::Usage);
+    return input.error().message;
+  };
+  const std::string none = (directory.path() / "none").string();
+  CHECK(refused(none) == "'" + none + "' cannot be read: No such file or directory");
+  CHECK(refused(none, "the list") == "the list cannot be read: No such file or directory");
+  CHECK(refused(directory.path().string(), "it") == "it is not a regular file");
+  CHECK(refused("a\0b"s, "it") == "it is not a valid file name");
+}
+
+TEST_CASE("the longest line and the largest request that are taken") {
+  // A request is a bit longer than its line, and may have the size of max_item.
+  const std::string line =
+      R"({"batch_request_id":"a","batch_request":{"responses":{"input":"x"}}})";
+  CHECK(read_input(line, "x.jsonl", {.max_item = line.size()}).items.at(0).errors.empty());
+  const Checked large = read_input(line, "x.jsonl", {.max_item = line.size() - 1});
+  CHECK(describe(large.items.at(0).errors.at(0)) ==
+        "line 1: 68 B as a request, but a call can carry at most 67 B");
+  // A line may be longer than a request by 4096 bytes.
+  const Checked fits =
+      read_input(std::string(4106, ' ') + "\n" + std::string(4096, ' ') + "x.......xx", "x.txt",
+                 {.model = "m", .max_item = 10});
+  REQUIRE(fits.items.size() == 1);
+  CHECK(fits.items[0].errors.at(0).message.find("as a request") != std::string::npos);
+  const Checked longer =
+      read_input("x" + std::string(4106, ' ') + "\n", "x.txt", {.model = "m", .max_item = 10});
+  CHECK(describe(longer.items.at(0).errors.at(0)) ==
+        "line 1: longer than 10 B, the most one call carries");
+  const Checked binary =
+      read_input("x\0"s + std::string(5000, 'x') + "\n", "x.txt", {.model = "m", .max_item = 10});
+  CHECK(describe(binary.items.at(0).errors.at(0)) ==
+        "line 1, column 2: a NUL byte, which is not valid in text");
+}
+
+TEST_CASE("a table has a header, and columns by name or number") {
+  const auto error = [](const std::string& text, InputOptions options = {}) {
+    options.model = "m";
+    return read_input(text, "x.csv", std::move(options)).error;
+  };
+  for (const char* text : {"", "\n", "  \na,b\n", "a\xFF,b\n"}) {
+    CAPTURE(text);
+    CHECK(error(text).ends_with(": the first line is not a valid header"));
+  }
+  CHECK(error("a,\"b\n").ends_with(
+      ": the first line is not a valid header: unterminated double quote in a cell"));
+  CHECK(error("a,b\n", {.id_column = "c"}) == "--id-column: unknown column 'c'; columns: a, b");
+
+  const Checked tabs = read_input("a\tb,c\n1\t\"2\"x\n3\t4\n", "x.tsv",
+                                  {.model = "m", .column = "2", .id_column = "1"});
+  REQUIRE(tabs.items.size() == 2);
+  CHECK(describe(tabs.items[0].errors.at(0)) == "line 2, column 6: text after a closing quote");
+  CHECK(tabs.items[1].id == "3");
+  CHECK_FALSE(tabs.items[1].id_generated);
+  CHECK(tabs.items[1].json.find(R"("content":"4")") != std::string::npos);
+
+  test::TempDirectory directory;
+  const std::string path = directory.write("x.csv", "a,b\n1,2\n").string();
+  const auto prompt_column = [&](const std::string& text, const std::string& column) {
+    auto input = Input::open(path, {.format = InputFormat::Csv,
+                                    .model = "m",
+                                    .text = text,
+                                    .column = column,
+                                    .max_item = 1000});
+    REQUIRE(input);
+    CHECK(input->size() == 8);
+    return input->prompt_column();
+  };
+  CHECK(prompt_column("", "") == "a");
+  CHECK(prompt_column("", "b") == "b");
+  CHECK(prompt_column("Say {}", "b") == "b");
+  CHECK(prompt_column("Say {b}", "").empty());
+}
+
+TEST_CASE("an empty ID is made from the line's number") {
+  const Checked table = read_input("key,text\n  ,one\n k ,two\n", "x.csv",
+                                   {.model = "m", .column = "2", .id_column = "key"});
+  REQUIRE(table.items.size() == 2);
+  CHECK(table.items[0].id == "line-2");
+  CHECK(table.items[0].id_generated);
+  CHECK(table.items[1].id == "k");
+}
+
+TEST_CASE("a frame goes around each prompt") {
+  const Checked checked =
+      read_input("Hi\n", "x.txt", {.frame = BodyFrame{R"({"p":)", R"(,"q":1})"}});
+  REQUIRE(checked.items.size() == 1);
+  CHECK(
+      checked.items[0].json ==
+      R"({"batch_request_id":"line-1","batch_request":{"chat_get_completion":{"p":"Hi","q":1}}})");
+}
+
+TEST_CASE("the signature has a line for each option that changes what is sent") {
+  const InputOptions options{.format = InputFormat::Csv,
+                             .model = "m",
+                             .system = "s\nt",
+                             .text = "{a}",
+                             .column = "c",
+                             .id_column = "k",
+                             .base_body = "{}"};
+  CHECK(options.signature() ==
+        "input form: 2\n--model: m\n--system: s^Jt\n--template: {a}\n--column: c\n"
+        "--id-column: k\n--body and --set: {}\n");
+  const InputOptions plain{.text = "{}", .frame = BodyFrame{"<", ">"}};
+  CHECK(plain.signature() ==
+        "input form: 0\n--model: \n--system: \n--template: \n--column: \n--id-column: \n"
+        "--body and --set: \neach request: <>\n");
+}
+
+TEST_CASE("the ends of lines, and how far a reader goes") {
+  std::vector<std::string> texts;
+  // Only the return before a newline is part of the end.
+  const auto lines = read_lines("1234\n12345\r\n12345\r", 100, 5, texts);
+  REQUIRE(lines.size() == 3);
+  CHECK_FALSE(lines[0].too_long);
+  CHECK(lines[1].too_long);
+  CHECK(lines[2].too_long);
+  texts.clear();
+  CHECK(read_lines("a\r\nb\r", 100, 5, texts).size() == 2);
+  CHECK(texts == std::vector<std::string>{"a", "b\r"});
+  texts.clear();
+  CHECK(read_lines("", 100, 5, texts).empty());
+  CHECK(read_lines("\xEF\xBB\xBF", 1, 5, texts).empty());
+  CHECK(read_lines("\n", 100, 5, texts).size() == 1);
+}
