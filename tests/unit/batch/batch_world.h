@@ -57,6 +57,8 @@ class CountingService final : public batch::Service {
   int running_looks = 0;       ///< unchanged for this many polls
   std::string expire_time{};
   std::optional<std::int64_t> served_at{};
+  std::string cancel_message{};
+  std::vector<std::string> silent{};  ///< IDs without a result
 
   Result<std::string> create(const std::string& name, const std::string& file) override {
     return run<std::string>([&]() -> Result<std::string> {
@@ -115,6 +117,7 @@ class CountingService final : public batch::Service {
       state.was_canceled = batch.canceled && has_cancel_time;
       state.expire_time = expire_time;
       state.served_at = served_at;
+      state.cancel_message = cancel_message;
       if ((running || running_looks-- > 0) && !batch.canceled) {
         state.pending = state.requests;
         state.cost_ticks = cost_while_running;
@@ -153,11 +156,15 @@ class CountingService final : public batch::Service {
   }
   Result<batch::Page> results(const std::string& id, const std::string& token) override {
     const Batch& batch = find(id);
-    const std::size_t there = running || batch.canceled ? 0 : batch.ids.size();
+    std::vector<std::string> there;
+    if (!running && !batch.canceled) there = batch.ids;
+    std::erase_if(there, [this](const std::string& one) {
+      return std::ranges::find(silent, one) != silent.end();
+    });
     return pages(
-        token, there,
+        token, there.size(),
         [&](std::size_t i) {
-          const std::string& key = batch.ids[i];
+          const std::string& key = there[i];
           return fmt::format(R"({{"batch_request_id":"{}","batch_result":{}}})", key,
                              answer ? answer(key) : good());
         },
@@ -262,7 +269,9 @@ class BatchWorld {
   CountingService service{};
   batch::RunOptions options{};
   std::vector<std::string> notes{};
+  std::vector<std::string> progress{};  ///< "PHASE DONE/TOTAL", each once
   std::vector<std::string> lines{};
+  batch::RunCallbacks watch{};  ///< what a test gives of it
   batch::Allowance* allowance = nullptr;
   std::chrono::milliseconds elapsed{0};
   std::int64_t clock_off = 0;  ///< seconds by which the local clock is fast
@@ -296,8 +305,12 @@ class BatchWorld {
         .unix_now =
             [this] { return std::int64_t{1'800'000'000} + clock_off + elapsed.count() / 1000; }};
     lines.clear();
-    batch::RunCallbacks watch;
-    watch.progress = [](const batch::RunProgress&) {};
+    watch.progress = [this](const batch::RunProgress& now) {
+      static constexpr const char* k_phases[] = {"checked", "sent", "done"};
+      const std::string shown = fmt::format(
+          "{} {}/{}", k_phases[static_cast<std::size_t>(now.phase)], now.done, now.total);
+      if (progress.empty() || progress.back() != shown) progress.push_back(shown);
+    };
     watch.note = [this](const std::string& note) { notes.push_back(note); };
     batch::Runner runner(options,
                          {.batches = [this]() -> Result<batch::Service*> { return &service; },
