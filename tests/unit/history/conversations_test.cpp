@@ -350,6 +350,105 @@ TEST_CASE("messages are parsed into readable text") {
   }
 }
 
+TEST_CASE("the parts of a message, the calls behind them, and who says it") {
+  CHECK(
+      read_message_text(R"({"role":"user","content":[{"type":"input_audio"},{"type":"file","file":)"
+                        R"({"filename":"b.pdf"}},{"type":"input_file","filename":"","file":{}},)"
+                        R"({"type":"other"},{"refusal":"no"}]})")
+          .text == "[audio]\n[file b.pdf]\n[file]\nno");
+  const MessageText refused =
+      read_message_text(R"({"role":"assistant","content":null,"refusal":"no"})");
+  CHECK(refused.text == "no");
+  CHECK(refused.calls == 2);
+  CHECK_FALSE(refused.reasoned);
+  const MessageText calls = read_message_text(
+      R"({"role":"assistant","content":"Hi","reasoning_content":"Hm","tool_calls":[)"
+      R"({"function":{"name":"a","arguments":"1"}},{"id":"x"},)"
+      R"({"function":{"name":"b","arguments":"2"}}]})");
+  CHECK(calls.text == "Hi\na 1\nb 2");
+  CHECK(calls.calls == 2);
+  CHECK(calls.reasoned);
+  CHECK(calls.role == "assistant");
+  const MessageText call =
+      read_message_text(R"({"type":"function_call","name":"a","arguments":"{}"})");
+  CHECK(call.role == "assistant");
+  CHECK(call.text == "a {}");
+  CHECK(call.calls == 0);
+  const MessageText output = read_message_text(R"({"type":"function_call_output","output":"22"})");
+  CHECK(output.calls == 2);
+  CHECK_FALSE(output.reasoned);
+  CHECK(read_message_text(R"({"type":"reasoning"})").reasoned);
+  CHECK(read_message_text(R"({"role":"user","content":"x","tool_calls":7})").text == "x");
+}
+
+TEST_CASE("a conversation has a name that no other has, and sums") {
+  std::int64_t now = 10;
+  Conversations store = open_at(":memory:", [&now] { return now; });
+  Conversation one = fresh("one");
+  Conversation two = fresh("two");
+  Turn turn = said("A");
+  turn.input_tokens = 3;
+  turn.output_tokens = 4;
+  add(store, one, turn);
+  turn.cost_ticks.reset();
+  add(store, one, turn);
+  now = 20;
+  add(store, two, said("B"));
+  const auto sum = store.sum(one);
+  CHECK(sum->input_tokens == 6);
+  CHECK(sum->output_tokens == 8);
+  CHECK(sum->cost_ticks == 5);
+  const auto taken = store.rename(two, "one");
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().message == fmt::format("conversation {} is already named 'one'", one.id));
+  CHECK(store.rename(one, "one"));
+  CHECK(store.rename(one, "first"));
+  CHECK((*store.by_name("first"))->id == one.id);
+  CHECK(store.rename(one, ""));
+  CHECK(store.rename(two, ""));  // two may have none
+  CHECK_FALSE(store.by_name("")->has_value());
+  const auto ids = [](const Result<std::vector<Conversation>>& found) {
+    std::vector<std::int64_t> all;
+    for (const Conversation& conversation : *found) all.push_back(conversation.id);
+    return all;
+  };
+  using Ids = std::vector<std::int64_t>;
+  CHECK(ids(store.list()) == Ids{two.id, one.id});
+  CHECK(ids(store.list(1)) == Ids{two.id});
+  CHECK(ids(store.older_than(20)) == Ids{one.id});
+  CHECK(ids(store.older_than(21)) == Ids{one.id, two.id});
+}
+
+TEST_CASE("the name of a branch is the first that is free, and one without a name has none") {
+  const TemporaryDirectory directory;
+  Conversations store = open_at(directory.file("history.db"));
+  Conversation work = fresh("work");
+  add(store, work, said("A"));
+  Conversation stale = work;
+  add(store, work, said("B"));
+  Conversation other = fresh("work-2");
+  add(store, other, said("C"));
+  CHECK(add(store, stale, said("D")) == SaveOutcome::Branch);
+  CHECK(stale.name == "work-3");
+  Conversation plain = fresh();
+  add(store, plain, said("A"));
+  Conversation old = plain;
+  add(store, plain, said("B"));
+  CHECK(add(store, old, said("C")) == SaveOutcome::Branch);
+  CHECK(old.name.empty());
+  // Nothing is left to undo.
+  Conversation empty = fresh("empty");
+  CHECK(*store.remove_last_turn(empty) == SaveOutcome::InPlace);
+  CHECK(empty.id == 0);
+  Conversation single = fresh("single");
+  add(store, single, said("A"));
+  CHECK(*store.remove_last_turn(single) == SaveOutcome::InPlace);
+  CHECK(single.turns == 0);
+  CHECK(single.cost_ticks == 0);
+  CHECK(single.response_id.empty());
+  CHECK(all_of(store, single).empty());
+}
+
 TEST_CASE("a terminal is identified by its device, its session and its start time") {
   auto pipe = make_pipe();
   REQUIRE(pipe);

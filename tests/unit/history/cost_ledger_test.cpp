@@ -328,3 +328,135 @@ TEST_CASE("what a dead process reserved is given back when its request is known,
   REQUIRE(later.give_back(dead, 9000));
   CHECK(left() == 70);
 }
+
+TEST_CASE("each number of an entry is summed, and the dearest group is first") {
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"), [] { return k_noon; });
+  Entry cheap = entry("a", 1);
+  cheap.cached_tokens = 3;
+  cheap.reasoning_tokens = 4;
+  Entry dear = entry("b", 9);
+  dear.profile = "work";
+  CHECK(*ledger.record_all({cheap, cheap, dear}) == 11);
+  const auto rows = ledger.usage({.by = UsageBy::Model});
+  REQUIRE(rows->size() == 2);
+  CHECK(rows->front().name == "b");
+  CHECK(rows->back().answers == 2);
+  CHECK(rows->back().input_tokens == 20);
+  CHECK(rows->back().output_tokens == 4);
+  CHECK(rows->back().cached_tokens == 6);
+  CHECK(rows->back().reasoning_tokens == 8);
+  CHECK(rows->back().unpriced == 0);
+  CHECK(ledger.usage({.by = UsageBy::Model, .profile = "work"})->size() == 1);
+  CHECK(*ledger.spent_today("work") == 9);
+  CHECK(*ledger.spent_today("default") == 2);
+  CHECK(test::get(january(directory.file("ledger"))).find("\"time\":1767268800,") == 1);
+}
+
+TEST_CASE("a job whose tokens grow is recorded by what they grew, even without a cost") {
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"), [] { return k_noon; });
+  Entry job = entry("video", 0, 0);
+  job.key = "job-1";
+  job.ticks.reset();
+  job.cached_tokens = 1;
+  job.reasoning_tokens = 1;
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 0);
+  job.output_tokens = 7;
+  job.cached_tokens = 2;
+  job.reasoning_tokens = 3;
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 0);
+  job.input_tokens = 11;
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 0);
+  // One without a key, or a first one without a cost, is recorded as it is.
+  job.key.clear();
+  job.ticks = 5;
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 5);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 5);
+  const auto rows = ledger.usage({.by = UsageBy::Model});
+  CHECK(rows->front().answers == 5);
+  CHECK(rows->front().input_tokens == 11 + 22);
+  CHECK(rows->front().output_tokens == 7 + 14);
+  CHECK(rows->front().cached_tokens == 2 + 4);
+  CHECK(rows->front().reasoning_tokens == 3 + 6);
+  CHECK(rows->front().unpriced == 1);
+}
+
+TEST_CASE("only the months of a query are read, and only files of the ledger") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  CostLedger ledger(path);
+  CHECK(ledger.record(entry("a", 1), RecordKind::New));
+  CHECK(ledger.record(entry("a", 2, k_noon + 40 * k_day), RecordKind::New));
+  const std::string line = test::get(january(path));
+  test::put(path + "-2026-01.jsonl.bak", line);
+  test::put(directory.file("other-2026-01.jsonl"), line);
+  CHECK(sum(path) == Sum{3, 2});
+  // An entry in the file of another month is not read.
+  test::put(path + "-2025-12.jsonl", line);
+  CHECK(ledger.usage({.by = UsageBy::Model, .since = k_noon, .until = k_noon + 1})->front().ticks ==
+        1);
+  CHECK(sum(path) == Sum{4, 3});
+}
+
+TEST_CASE("a check that entries can be written leaves nothing behind") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/ledger");
+  CostLedger ledger(path, [] { return k_noon; });
+  CHECK(ledger.check_writable());
+  CHECK(test::get(january(path)).empty());
+  CHECK(ledger.record(entry("a", 1), RecordKind::New));
+  const std::string before = test::get(january(path));
+  CHECK(ledger.check_writable());
+  CHECK(test::get(january(path)) == before);
+  test::run_in_processes(1, [&](int) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit most{before.size() + 4000, before.size() + 4000};
+    ::setrlimit(RLIMIT_FSIZE, &most);
+    CostLedger full(path, [] { return k_noon; });
+    return !full.check_writable();
+  });
+  CHECK(test::get(january(path)) == before);
+}
+
+TEST_CASE("others see what is reserved today in their profile, and who is at it") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("costs");
+  Reservations one(path, "p");
+  Reservations two(path, "p");
+  Reservations other(path, "q");
+  one.update(300, true);
+  {
+    const auto seen = two.look();
+    CHECK(seen->ticks == 300);
+    CHECK(seen->in_flight);
+  }
+  {
+    const auto own = one.look();
+    CHECK(own->ticks == 0);
+    CHECK_FALSE(own->in_flight);
+  }
+  CHECK(other.look()->ticks == 0);
+  one.update(0, true);
+  CHECK(two.look()->in_flight);
+  one.lost(20);
+  one.update(1, false);
+  CHECK(two.look()->ticks == 21);
+  CHECK_FALSE(two.look()->in_flight);
+  CHECK(one.look()->ticks == 20);
+  // A process that is gone is at nothing, and yesterday's reservations do not count.
+  std::string id;
+  std::int64_t day = 0;
+  std::ifstream(path + "-reserved") >> id >> day;
+  test::put(path + "-reserved", "99999999-1-x " + std::to_string(day) + " 5 1 p\n" + "1-2-y " +
+                                    std::to_string(day - k_day) + " 7 1 p\n");
+  {
+    const auto seen = two.look();
+    CHECK(seen->ticks == 5);
+    CHECK_FALSE(seen->in_flight);
+  }
+  two.update(0, true);
+  CHECK(test::get(path + "-reserved").find("1-2-y") == std::string::npos);
+  two.update(0, false);
+  CHECK(test::get(path + "-reserved") == "99999999-1-x " + std::to_string(day) + " 5 1 p\n");
+}
