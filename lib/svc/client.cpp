@@ -124,7 +124,10 @@ svc::Result<CallReply> call_by_name(Call& call, sv name, const Flags& flags) {
                             "Leave 'stream' out, or use chat() or responses() with a callback.");
   }
   const WaitFlags waiting(inputs);
-  const bool waits = operation->poll && waiting.is_true<"wait">();
+  const bool about_job = operation->poll && operation->name == operation->poll->operation;
+  // A verb that is only there to wait has no flag for it.
+  const bool waits = operation->poll && (waiting.is_true<"wait">() ||
+                                         (about_job && find_field(*operation, "wait") == nullptr));
   const auto interval = waiting.get<"poll-interval">();
   const auto limit = waiting.get<"wait-timeout">();
   const auto wait = [&](const std::string& id) {
@@ -132,7 +135,7 @@ svc::Result<CallReply> call_by_name(Call& call, sv name, const Flags& flags) {
                      interval ? interval : call.options().poll_interval,
                      limit ? limit : call.options().wait_timeout);
   };
-  if (waits && operation->name == operation->poll->operation) {
+  if (waits && about_job) {
     return wait(request::text_given(inputs, operation->fields.front().flag).value_or(""));
   }
   SVC_TRY(reply, call.send(request));

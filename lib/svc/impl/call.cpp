@@ -305,9 +305,9 @@ svc::Result<CallReply> Call::wait(const Operation& job, const std::string& id,
   const bool over = error.fault == svc::Fault::RemoteJob || error.fault == svc::Fault::NotFound;
   if (over) return reply;
   error.hint += fmt::format(
-      R"({}The job {} goes on; wait for it with call("{}", {{{{"{}", "{}"}}, {{"wait", "true"}}}}).)",
+      R"({}The job {} goes on; wait for it with call("{}", {{{{"{}", "{}"}}{}}}).)",
       error.hint.empty() ? "" : " ", shown(id), command_name(job), job.fields.front().flag,
-      shown(id));
+      shown(id), find_field(job, "wait") != nullptr ? R"(, {"wait", "true"})" : "");
   return reply;
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a limit of costs that the library does not enforce is refused") {
 
 TEST_CASE("the ID of a job is in the error of whatever ends the waiting for it") {
   const std::string failing = std::string(k_submitted) + "reply 503 text/plain busy\n";
-  const std::string video = R"(call("videos wait", {{"request-id", "job-1"}, {"wait", "true"}}))";
+  const std::string video = R"(call("videos wait", {{"request-id", "job-1"}}))";
   {
     ClientWorld world(failing);
     const auto reply =
@@ -88,14 +88,16 @@ TEST_CASE("the ID of a job is in the error of whatever ends the waiting for it")
     ClientWorld world(failing);
     const auto made = world.client.images({.prompt = "Waves"}, k_quick);
     REQUIRE_FALSE(made);
-    check_job(made.error(), api::Fault::Service, R"(call("images wait", {{"request-id", "job-1"})");
+    check_job(made.error(), api::Fault::Service,
+              R"(call("images wait", {{"request-id", "job-1"}}))");
   }
   {
     ClientWorld world(failing);
     const auto answer =
         world.client.chat({.prompt = "Hello", .flags = {{"deferred", "true"}}}, k_quick);
     REQUIRE_FALSE(answer);
-    check_job(answer.error(), api::Fault::Service, R"(call("chat deferred", )");
+    check_job(answer.error(), api::Fault::Service,
+              R"(call("chat deferred", {{"request-id", "job-1"}, {"wait", "true"}}))");
   }
 }
 
