@@ -1,6 +1,7 @@
 #include "batch/uploader.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@ namespace svc::batch {
 namespace {
 
 constexpr int k_max_failures = 6;
-constexpr milliseconds k_max_pause{30'000};
 /// If svc was killed while it created a batch, the creation may still be in progress: how long to
 /// wait, and how often to check.
 constexpr std::int64_t k_creation_grace_seconds = 15;
@@ -74,7 +74,7 @@ void Uploader::add_sent(std::size_t count) {
 
 Result<void> Uploader::pause_after_failure(const Error& error) {
   if (++m_failures >= k_max_failures) return error;
-  const milliseconds pause = std::min(k_max_pause, milliseconds(500) * (1 << m_failures));
+  const milliseconds pause = milliseconds(500) * (1 << m_failures);  // at most 16 s
   m_note(fmt::format("{}; checking what arrived before continuing", error.message));
   return m_clock.sleep(pause);
 }

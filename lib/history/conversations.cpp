@@ -314,7 +314,7 @@ Result<std::vector<std::int64_t>> Conversations::containing(std::string_view par
       "SELECT m.conversation FROM words "
       "JOIN messages m ON m.id = words.rowid WHERE words MATCH ?1 UNION "
       "SELECT conversation FROM messages WHERE ?2 AND instr(lower(text), lower(?3)) > 0",
-      words + "*", std::int64_t{is_ascii(part) ? 0 : 1}, part);
+      words + "*", !is_ascii(part), part);
 }
 
 // writing -----------------------------------------------------------------------------------------
