@@ -56,7 +56,6 @@ class MessageStream final : public AnswerStream {
 
   Result<void> finish() override {
     // As in chat, a connection that closes after the stop reason is complete.
-    if (!m_stopped && m_answer.choices.empty()) return ended_early(m_events);
     const json whole = parse_reply(document());
     if (!m_stopped && text_member(whole, "stop_reason").empty()) return ended_early(m_events);
     SVC_TRY(answer, read_message(whole));

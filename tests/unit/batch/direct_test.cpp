@@ -120,9 +120,29 @@ struct DirectWorld {
     context.frame.method = "POST";
     context.frame.url = "https://host/a";
     if (!tell) tell = [](const Totals&) { return Result<void>(); };
-    return DirectSender(journal, input, std::move(context), {.jobs = jobs, .budget = budget},
-                        std::move(tell))
-        .run();
+    context.check = check;
+    context.paid = [this](std::span<const std::optional<std::string>> answers) {
+      for (const auto& one : answers) paid.push_back(one.value_or("lost"));
+    };
+    DirectSender sender(journal, input, std::move(context),
+                        {.jobs = jobs, .budget = budget, .retry = retry}, std::move(tell));
+    Result<void> done = sender.run();
+    abandoned = sender.abandoned();
+    ended = sender.ended();
+    return done;
+  }
+
+  /// The reasons of all results without success, in input order.
+  [[nodiscard]] std::vector<std::string> reasons() {
+    std::vector<std::string> all;
+    REQUIRE(journal.for_each_in_order(
+        1,
+        [&](const Finished& one) -> Result<void> {
+          if (one.outcome != Outcome::Succeeded) all.push_back(one.reason);
+          return {};
+        },
+        true));
+    return all;
   }
 
   test::TempDirectory directory{};
@@ -137,6 +157,11 @@ struct DirectWorld {
   Budget budget{};
   int retries = 0;
   std::vector<std::vector<std::int64_t>> resumed{};  ///< spent, dearest, lost
+  std::vector<std::string> paid{};                   ///< answers, or "lost"
+  std::function<std::optional<Error>(const std::string&)> check{};
+  bool retry = false;
+  std::int64_t abandoned = 0;
+  std::string ended{};
 };
 
 }  // namespace
@@ -322,4 +347,123 @@ TEST_CASE("what was reserved once does not hide that a request was sent without 
   REQUIRE(world.resumed.size() >= 2);
   CHECK(world.resumed[world.resumed.size() - 2] == std::vector<std::int64_t>{0, 0, 90});
   CHECK(world.resumed.back() == std::vector<std::int64_t>{0, 0, 2 * 500});
+}
+
+TEST_CASE("what ends a run while a request waits for its response is its reason") {
+  const std::pair<Fault, const char*> rows[] = {
+      {Fault::HungUp, "svc lost its terminal (SIGHUP) while waiting for the response"},
+      {Fault::Interrupted, "svc was interrupted while waiting for the response"},
+      {Fault::Quit, "svc was quit (SIGQUIT) while waiting for the response"},
+      {Fault::Terminated, "svc was terminated while waiting for the response"},
+      {Fault::Local, "it broke"},
+  };
+  for (const auto& [fault, reason] : rows) {
+    DirectWorld world(2);
+    world.transport.add({.status = 0, .error = Error{fault, "it broke"}});
+    const auto ended = world.run(1);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().fault == fault);
+    CHECK(world.transport.requests.size() == 1);
+    CHECK(world.reasons() == std::vector<std::string>{reason});
+    CHECK(world.on_disk().unknown == 1);
+    CHECK(world.on_disk().assigned == 1);
+    CHECK(world.paid == std::vector<std::string>{"lost"});
+  }
+}
+
+TEST_CASE("an answer that one request gets does not end the others") {
+  DirectWorld world(4);
+  world.transport.add({.status = 404, .pieces = {R"({"error":"no model","code":"c"})"}});
+  world.transport.add(lost_answer());
+  world.answers({"3", "4"});
+  world.check = [](const std::string& text) {
+    return text == "4" ? std::optional(Error{Fault::Usage, "not this"}) : std::nullopt;
+  };
+  REQUIRE(world.run(1));
+  CHECK(world.on_disk().succeeded == 1);
+  CHECK(world.on_disk().failed == 2);
+  CHECK(world.on_disk().unknown == 1);
+  const auto reasons = world.reasons();
+  REQUIRE(reasons.size() == 3);
+  CHECK(reasons[0].find("no model") != std::string::npos);
+  CHECK(reasons[1].find("the connection was closed") != std::string::npos);
+  CHECK(reasons[2] == "not this");
+  REQUIRE(world.paid.size() == 3);  // not for one that was refused
+  CHECK(world.paid[0] == "lost");
+  CHECK(world.paid[1].find("\"3\"") != std::string::npos);
+  const auto batches = world.journal.batches();
+  REQUIRE(batches->size() == 1);
+  CHECK(batches->front().stage == BatchStage::Collected);
+}
+
+TEST_CASE("a request that was not sent after all is sent by the next run") {
+  DirectWorld world(2);
+  world.transport.add({.status = 0, .error = Error{Fault::Network, "no route"}, .sent = false});
+  const auto ended = world.run(1);
+  REQUIRE_FALSE(ended);
+  CHECK(world.on_disk().assigned == 0);
+  CHECK(world.paid.empty());
+  CHECK(world.journal.batches()->front().stage == BatchStage::Open);
+  world.answers({"1", "2"});
+  REQUIRE(world.run(1));
+  CHECK(world.abandoned == 0);
+  CHECK(world.on_disk().succeeded == 2);
+}
+
+TEST_CASE("requests in flight when a run was killed are unknown, or sent again if that is wanted") {
+  for (const bool retry : {false, true}) {
+    for (const bool full : {false, true}) {
+      CAPTURE(retry);
+      CAPTURE(full);
+      DirectWorld world(3);
+      const std::int64_t batch = world.journal.add_batch({.stage = BatchStage::Open})->number;
+      REQUIRE(world.journal.next_unassigned(0));
+      REQUIRE(world.journal.begin_part(batch, {1, 2}));
+      if (full) REQUIRE(world.journal.set_fact("disk full", "yes"));
+      world.retry = retry;
+      world.answers({"1", "2", "3"});
+      REQUIRE(world.run(1));
+      CHECK(world.transport.requests.size() == (retry ? 3 : 1));
+      CHECK(world.abandoned == 2);
+      const std::string why = full ? "the disk was full" : "svc ended";
+      CHECK(world.ended == why);
+      CHECK(world.on_disk().unknown == (retry ? 0 : 2));
+      if (!retry) {
+        CHECK(world.reasons() ==
+              std::vector<std::string>(2, why + " before the response was saved"));
+      }
+      REQUIRE(world.paid.size() == (retry ? 5 : 3));
+      CHECK(world.paid[1] == "lost");
+      CHECK(world.paid[2] != "lost");
+      CHECK(world.journal.fact("disk full")->value_or("none").empty());
+    }
+  }
+}
+
+TEST_CASE("a disk that is full is recorded, and nothing more is sent") {
+  DirectWorld world(2);
+  world.answers({"1", "2"});
+  const auto ended = world.run(1, [&](const Totals&) -> Result<void> {
+    return Error{.fault = Fault::Local, .message = "full", .cause = Cause::DiskFull};
+  });
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().message == "full");
+  CHECK(world.transport.requests.size() == 1);
+  CHECK(world.journal.fact("disk full")->value_or("") == "yes");
+}
+
+TEST_CASE("a budget counts what was spent before, and what is not written yet") {
+  DirectWorld world(4);
+  world.budget.limit = 100;
+  for (const int ticks : {60, 40, 40}) world.transport.add(answer_of(ticks));
+  const auto ended = world.run(1);
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().fault == Fault::Limited);
+  CHECK(world.transport.requests.size() == 2);
+  CHECK(world.on_disk().cost_ticks == 100);
+  world.budget.limit = 101;
+  const auto again = world.run(1);
+  REQUIRE_FALSE(again);
+  CHECK(world.transport.requests.size() == 3);
+  CHECK(world.on_disk().cost_ticks == 140);
 }

@@ -124,10 +124,15 @@ TEST_CASE("a batch that still runs keeps its reservation in the next run") {
   next.limit = 700;
   world.allowance = &next;
   std::int64_t most = 0;
-  world.service.before_call = [&](int) { most = std::max(most, next.spent + next.reserved); };
+  std::int64_t first = -1;
+  world.service.before_call = [&](int) {
+    if (first < 0) first = next.spent;
+    most = std::max(most, next.spent + next.reserved);
+  };
   const auto ended = world.run();
   CHECK(most <= 700);
   CHECK(most >= 600);
+  CHECK(first == 600);
   CHECK(next.spent == 600);
   CHECK(next.reserved == 0);
   REQUIRE(ended);

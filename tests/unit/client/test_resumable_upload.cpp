@@ -65,6 +65,13 @@ struct UploadWorld {
   [[nodiscard]] std::string body(std::size_t at) const {
     return std::get<std::string>(world.transport.requests.at(at).body);
   }
+  /// The saved state of the only interrupted upload.
+  [[nodiscard]] std::string journal() const {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {
+      if (entry.path().extension() == ".json") return slurp(entry.path());
+    }
+    return {};
+  }
   /// The saved states of interrupted uploads; as if they had been saved ten seconds ago.
   [[nodiscard]] std::size_t saved() const {
     std::size_t count = 0;
@@ -171,6 +178,10 @@ TEST_CASE("after a failure, a look shows whether the chunk arrived") {
     CHECK(mentions(error.hint, "The first 0 B are in f1; rerun the command to resume from there."));
     CHECK(upload.saved() == 1);
   }
+  // What a look has shown is saved, so that a later run need not find it out.
+  UploadWorld looked({upload_started(), refusal(503), described(ok), refusal(400)});
+  CHECK(looked.error().http_status == 400);
+  CHECK(looked.journal().find(R"("sending":false,"sent":3,)") != std::string::npos);
   UploadWorld refused({upload_started(), refusal(400)}, "abc", false);
   CHECK(mentions(refused.error().hint,
                  "The first 0 B are in f1; without a state directory the upload starts again."));
