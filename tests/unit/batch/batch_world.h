@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,6 +61,8 @@ class CountingService final : public batch::Service {
   std::optional<std::int64_t> served_at{};
   std::string cancel_message{};
   std::vector<std::string> silent{};  ///< IDs without a result
+  /// How many have succeeded and failed at the first looks at a batch.
+  std::deque<std::pair<std::int64_t, std::int64_t>> partly{};
 
   Result<std::string> create(const std::string& name, const std::string& file) override {
     return run<std::string>([&]() -> Result<std::string> {
@@ -118,7 +122,11 @@ class CountingService final : public batch::Service {
       state.expire_time = expire_time;
       state.served_at = served_at;
       state.cancel_message = cancel_message;
-      if ((running || running_looks-- > 0) && !batch.canceled) {
+      if (!partly.empty()) {
+        std::tie(state.succeeded, state.failed) = partly.front();
+        state.pending = state.requests - state.done();
+        partly.pop_front();
+      } else if ((running || running_looks-- > 0) && !batch.canceled) {
         state.pending = state.requests;
         state.cost_ticks = cost_while_running;
       } else if (batch.canceled) {

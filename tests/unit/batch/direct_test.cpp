@@ -467,3 +467,12 @@ TEST_CASE("a budget counts what was spent before, and what is not written yet") 
   CHECK(world.transport.requests.size() == 3);
   CHECK(world.on_disk().cost_ticks == 140);
 }
+
+TEST_CASE("an answer that says no cost takes nothing of a budget") {
+  DirectWorld world(3);
+  world.budget.limit = 1;
+  for (int i = 0; i < 3; ++i) world.transport.add(answer_of(0));
+  REQUIRE(world.run(1));
+  CHECK(world.on_disk().succeeded == 3);
+  CHECK(world.on_disk().cost_ticks == 0);
+}

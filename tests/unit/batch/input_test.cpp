@@ -458,3 +458,31 @@ TEST_CASE("the ends of lines, and how far a reader goes") {
   CHECK(read_lines("\xEF\xBB\xBF", 1, 5, texts).empty());
   CHECK(read_lines("\n", 100, 5, texts).size() == 1);
 }
+
+TEST_CASE("records are read with the template, the column and the frame of the options") {
+  test::TempDirectory directory;
+  auto input =
+      Input::open(directory.write("x.jsonl", "\"Hi\"\n{\"key\":7,\"p\":\"Ho\"}\n{}\n").string(),
+                  {.format = InputFormat::Records,
+                   .text = "{}!",
+                   .column = "p",
+                   .id_column = "key",
+                   .frame = BodyFrame{R"({"messages":[{"role":"user","content":)", "}]}"},
+                   .max_item = 1000});
+  REQUIRE(input);
+  Item item;
+  const auto sent = [](const char* id, const char* prompt) {
+    return std::string(R"({"batch_request_id":")") + id +
+           R"(","batch_request":{"chat_get_completion":{"messages":[{"role":"user","content":")" +
+           prompt + R"("}]}}})";
+  };
+  REQUIRE(*input->next(item));
+  CHECK(item.json == sent("line-1", "Hi!"));
+  CHECK(item.id_generated);
+  CHECK(input->reread(place_of(item))->json == item.json);
+  REQUIRE(*input->next(item));
+  CHECK(item.json == sent("7", "Ho!"));
+  REQUIRE(*input->next(item));
+  CHECK(item.errors.size() == 2);
+  CHECK_FALSE(*input->next(item));
+}

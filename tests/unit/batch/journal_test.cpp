@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "client/usage.h"
 #include "unit/client/temp_directory.h"
 
 using namespace svc;
@@ -191,4 +192,69 @@ TEST_CASE("a journal of an earlier version, with other names, is resumed") {
     REQUIRE(batches->size() == 1);
     CHECK(batches->front().created_at == 7);
   }
+}
+
+TEST_CASE("what is in doubt is settled once, and the rest is sent again") {
+  World world(3);
+  Journal& journal = world.journal;
+  CHECK(*journal.batches_in_doubt() == std::vector<std::int64_t>{world.batch});
+  REQUIRE(journal.clear_present());
+  REQUIRE(journal.mark_present("b"));
+  REQUIRE(journal.mark_present("b"));
+  REQUIRE(journal.mark_present("other"));
+  CHECK(*journal.settle(world.batch) == 1);
+  CHECK(journal.batches_in_doubt()->empty());
+  CHECK(journal.batches()->front().assigned == 1);
+  CHECK(*journal.count_unassigned() == 2);
+  const auto part = journal.begin_part(world.batch, {1, 3});
+  REQUIRE(part);
+  CHECK(journal.batches()->front().assigned == 3);
+  CHECK(journal.batches_in_doubt()->size() == 1);
+  REQUIRE(journal.confirm_part(*part));
+  CHECK(journal.batches_in_doubt()->empty());
+  REQUIRE(journal.unassign(3));
+  CHECK(*journal.count_unassigned() == 1);
+  REQUIRE(journal.reject_item(3, "why", world.batch));
+  CHECK(*journal.count_unassigned() == 0);
+  CHECK(journal.totals()->failed == 1);
+  CHECK(journal.batches_in_doubt()->empty());
+  CHECK(*journal.count_missing(world.batch) == 2);
+  REQUIRE(journal.drop_batch(world.batch));
+  CHECK(journal.batches()->empty());
+  CHECK(*journal.count_unassigned() == 2);
+}
+
+TEST_CASE("tokens are added up by batch, and reasons are counted") {
+  World world(4);
+  Journal& journal = world.journal;
+  const Usage usage{
+      .input_tokens = 1, .output_tokens = 2, .reasoning_tokens = 3, .cached_tokens = 4};
+  REQUIRE(journal.add_tokens(world.batch, usage));
+  REQUIRE(journal.add_tokens(world.batch, usage));
+  const auto sum = journal.tokens(world.batch);
+  CHECK(sum->input_tokens == 2);
+  CHECK(sum->output_tokens == 4);
+  CHECK(sum->reasoning_tokens == 6);
+  CHECK(sum->cached_tokens == 8);
+  CHECK(journal.tokens(world.batch + 1)->input_tokens == 0);
+  CHECK(*journal.has_item("d"));
+  CHECK_FALSE(*journal.has_item("e"));
+  const auto add = [&](const char* id, Outcome outcome, const char* reason, std::int64_t ticks) {
+    REQUIRE(*journal.add_result(
+        world.batch, {.id = id, .outcome = outcome, .reason = reason, .cost_ticks = ticks}, "{}"));
+  };
+  add("a", Outcome::Failed, "x 1", 5);
+  add("b", Outcome::Failed, "y", 3);
+  add("c", Outcome::Failed, "x 2", 0);
+  add("d", Outcome::Succeeded, "", 4);
+  using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
+  CHECK(*journal.reasons() == Reasons{{"x N", 2}, {"y", 1}});
+  CHECK(*journal.dearest() == 5);
+  CHECK(journal.totals()->cost_ticks == 12);
+  std::string all;
+  REQUIRE(journal.for_each_of(world.batch, [&](std::int64_t ordinal, Outcome outcome,
+                                               std::string_view json) {
+    all += std::to_string(ordinal) + std::to_string(static_cast<int>(outcome)) + std::string(json);
+  }));
+  CHECK(all == "11{}21{}31{}40{}");
 }

@@ -73,6 +73,51 @@ TEST_CASE("results are handed over as they arrive, and what was paid") {
       R"(,"request":{"batch_request_id":"r1","batch_request":{"responses":{"input":"say 1"}}}})"));
 }
 
+TEST_CASE("results are read while a batch runs, once there are more of either kind") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.service.partly = {{0, 1}, {0, 1}, {1, 1}};
+  world.service.answer = [](const std::string& id) {
+    return id == "r1" ? std::string(R"({"error":"no"})") : CountingService::good();
+  };
+  Texts live;
+  world.service.silent = {"r2", "r3"};
+  world.service.before_call = [&](int call) {
+    live.push_back(std::to_string(call));
+    if (call == 6) world.service.silent = {"r3"};
+    if (call == 8) world.service.silent.clear();
+  };
+  world.watch.result = [&](const batch::Finished& one, std::string_view) -> Result<void> {
+    live.push_back(one.location.id);
+    return {};
+  };
+  REQUIRE(world.run());
+  // Created, added; a look and the first result; two looks, as nothing is new at the first of them;
+  // a look and the rest.
+  CHECK(live == Texts{"1", "2", "3", "4", "r1", "5", "6", "7", "r2", "8", "9", "r3"});
+  CHECK(world.progress == Texts{"sent 0/3", "sent 3/3", "done 1/3", "done 2/3", "done 3/3"});
+}
+
+TEST_CASE("once drained, not even the rest of the files is sent") {
+  for (const bool by_file : {false, true}) {
+    for (const int at : {1, 2}) {
+      CAPTURE(by_file);
+      CAPTURE(at);
+      BatchWorld world(BatchWorld::requests(12));
+      world.options.sending.call_items = 3;
+      world.options.sending.batch_items = 6;
+      if (by_file)
+        world.options.sending.format = world.options.reading.sent_as = batch::RequestFormat::File;
+      CancelSource drain;
+      world.options.drain = &drain;
+      world.service.before_call = [&](int call) {
+        if (call == at) drain.cancel();
+      };
+      CHECK(error_of(world).fault == Fault::Interrupted);
+      CHECK(world.service.calls <= 2);
+    }
+  }
+}
+
 TEST_CASE("a lost answer is looked into after a pause that doubles") {
   BatchWorld world(BatchWorld::requests(1));
   for (int at = 1; at < 100; ++at) world.service.mishaps[at] = Mishap::LostBefore;
