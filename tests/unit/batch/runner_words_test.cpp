@@ -171,11 +171,44 @@ TEST_CASE("a request that the service refuses is named when it is skipped") {
   REQUIRE(world.run());
   CHECK(world.notes == Texts{"line 4 was skipped: the model does not support batches"});
   CHECK(reasons_of(world) == Texts{"1 the model does not support batches"});
-  // One call with all, then with halves of what was refused: 2, 2, and 1 with the fourth.
+  // One call with all, then with halves of what was refused; and with more again after that.
+  BatchWorld many(BatchWorld::requests(64));
+  many.service.refuses = "say 3\"";
+  many.options.sending.call_items = 64;
+  many.options.skip_invalid = many.options.sending.skip_rejected = true;
+  REQUIRE(many.run());
+  CHECK(many.totals.succeeded == 63);
+  CHECK(many.service.add_calls <= 20);
   BatchWorld one(BatchWorld::requests(1));
   one.service.refuses = "say 1";
   CHECK(error_of(one).message ==
         "line 1 of '" + one.options.input + "' rejected: the model does not support batches");
+}
+
+TEST_CASE("calls keep to the service's limits: their number, their bytes, and those at once") {
+  BatchWorld many(BatchWorld::requests(120));
+  many.options.sending.call_items = 1;
+  REQUIRE(many.run());
+  CHECK(many.service.add_calls == 120);
+  CHECK(many.elapsed >= milliseconds(30'000));
+  CHECK(many.elapsed < milliseconds(60'000));
+
+  const std::size_t size =
+      std::string(R"({"batch_request_id":"r1","batch_request":{"responses":{"input":"say 1"}}})")
+          .size();
+  for (const bool fits : {true, false}) {
+    BatchWorld two(BatchWorld::requests(2));
+    two.options.sending.call_bytes = 2 * size + batch::k_limit_bytes - (fits ? 0 : 1);
+    REQUIRE(two.run());
+    CHECK(two.service.add_calls == (fits ? 1 : 2));
+  }
+  for (const bool alone : {true, false}) {
+    BatchWorld large(BatchWorld::requests(10));
+    large.options.sending.call_items = 1;
+    large.options.sending.call_bytes = batch::k_max_bytes_at_once - (alone ? 0 : 1'000);
+    REQUIRE(large.run());
+    CHECK((large.service.most_under_way == 1) == alone);
+  }
 }
 
 TEST_CASE("why a request has no result") {
