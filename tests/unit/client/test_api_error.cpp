@@ -16,7 +16,7 @@ Error error_of(int status, std::string_view body, std::vector<Header> headers = 
   return api_error(http::HttpHead{status, "1.1", std::move(headers)}, body, k_secrets);
 }
 
-std::optional<Error> in_body(const char* text) {
+std::optional<Error> in_body(const std::string& text) {
   return error_in_body(json::parse(text), k_secrets);
 }
 
@@ -290,5 +290,156 @@ TEST_CASE("valid documents contain no error") {
         R"({"type":"response.output_text.delta","delta":"error"})", R"({"type":1})"}) {
     CAPTURE(text);
     CHECK_FALSE(in_body(text).has_value());
+  }
+}
+
+TEST_CASE("each status has its words") {
+  const std::pair<int, const char*> rows[] = {
+      {401, "the service refused the key"},
+      {402, "credits or a spending limit are used up"},
+      {403, "the service does not permit this"},
+      {404, "not found on the service"},
+      {405, "the service does not allow this method here"},
+      {408, "the service timed out reading the request"},
+      {409, "the request conflicts with existing data"},
+      {413, "the request is too large for the service"},
+      {418, "the service refused the request"},
+      {422, "the service could not process the request"},
+      {429, "too many requests"},
+      {499, "the service refused the request"},
+      {500, "the service failed"},
+      {501, "not supported by the service"},
+      {502, "a gateway of the service failed"},
+      {503, "the service is unavailable"},
+      {504, "a gateway of the service failed"},
+      {505, "not supported by the service"},
+      {529, "the service is overloaded"},
+      {599, "the service failed"},
+  };
+  for (const auto& [status, words] : rows) {
+    const Error error = error_of(status, R"({"error":"x"})");
+    CHECK(error.message == words + (" (HTTP " + std::to_string(status)) + "): x");
+    CHECK(error.states_status);
+    const bool passes = status >= 500 && status != 501 && status != 505;
+    CHECK((error.cause == Cause::Passing) == (passes || status == 429));
+    if (passes) CHECK(error.hint == "Try again later.");
+  }
+  CHECK(error_of(400, R"({"error":"Model not found: x"})").hint ==
+        "`svc models` lists the team's models.");
+  CHECK(error_of(302, "").message ==
+        "the service responded with a redirect (HTTP 302), which is not followed");
+  CHECK(error_of(300, "", {{"Location", "https://h"}}).message ==
+        "the service responded with a redirect (HTTP 300) to https://h, which is not followed");
+}
+
+TEST_CASE("a code in a body has the meaning of its status") {
+  const auto words = [](const std::string& code) {
+    const std::string all = in_body(R"({"error":{"message":"x","code":)" + code + "}}")->message;
+    REQUIRE(all.ends_with(": x"));
+    return all.substr(0, all.size() - 3);
+  };
+  const std::string reported = "the service reported an error";
+  const std::string refused = "the service refused the request";
+  const std::string conflicts = "the request conflicts with existing data";
+  // The codes of gRPC, from OK to UNAUTHENTICATED.
+  const std::string numbers[] = {reported,
+                                 refused,
+                                 "the service failed",
+                                 refused,
+                                 "a gateway of the service failed",
+                                 "not found on the service",
+                                 conflicts,
+                                 "the service does not permit this",
+                                 "too many requests",
+                                 refused,
+                                 conflicts,
+                                 refused,
+                                 "not supported by the service",
+                                 "the service failed",
+                                 "the service is unavailable",
+                                 "the service failed",
+                                 "the service refused the key",
+                                 reported};
+  for (std::size_t i = 0; i < std::size(numbers); ++i)
+    CHECK(words(std::to_string(i)) == numbers[i]);
+  const std::pair<const char*, std::string> rows[] = {
+      {"-1", reported},
+      {"399", reported},
+      {"400", refused},
+      {"599", "the service failed"},
+      {"600", reported},
+      {R"("RESOURCE EXHAUSTED")", "too many requests"},
+      {R"("rate-limit-exceeded")", "too many requests"},
+      {R"("over quota")", "too many requests"},
+      {R"("Not Found")", "not found on the service"},
+      {R"("permission denied")", "the service does not permit this"},
+      {R"("invalid_api_key")", "the service refused the key"},
+      {R"("authentication_error")", "the service refused the key"},
+      {R"("Unauthenticated")", "the service refused the key"},
+      {R"("unavailable")", "the service is unavailable"},
+      {R"("overloaded_error")", "the service is overloaded"},
+      {R"("internal")", "the service failed"},
+      {R"("server_error")", "the service failed"},
+      {R"("another")", reported},
+  };
+  for (const auto& [code, expected] : rows) {
+    CAPTURE(code);
+    CHECK(words(code) == expected);
+  }
+}
+
+TEST_CASE("what the message says already is not said again") {
+  CHECK(error_of(400, R"({"error":{"message":"bad n","param":"n"}})").message ==
+        "the service refused the request (HTTP 400): bad n");
+  CHECK(error_of(400, R"({"error":{"message":"bad","param":"n"}})").message ==
+        "the service refused the request (HTTP 400): bad (parameter n)");
+  const std::vector<Header> id = {{"x-request-id", "r-1"}};
+  const Error said = error_of(400, R"({"error":"c1: no, see r-1","code":"c1"})", id);
+  CHECK(said.states_code);
+  CHECK(said.states_request_id);
+  const Error unsaid = error_of(400, R"({"error":"c12: no, see r-12","code":"c1"})", id);
+  CHECK_FALSE(unsaid.states_code);
+  CHECK_FALSE(unsaid.states_request_id);
+  CHECK_FALSE(in_body(R"({"error":"x"})")->states_status);
+}
+
+TEST_CASE("jobs and responses that failed say which they are") {
+  const auto message = [](const char* body) {
+    const auto error = in_body(body);
+    REQUIRE(error);
+    CHECK(error->fault == Fault::RemoteJob);
+    return error->message;
+  };
+  CHECK(message(R"({"object":"response","status":"failed","error":{"message":"x"}})") ==
+        "the response failed: x");
+  CHECK(message(R"({"status":"expired","error":"x"})") == "the job failed: x");
+  CHECK(message(R"({"type":"response.failed","message":"x"})") == "the response failed: x");
+  CHECK(in_body(R"({"status":"done","error":"x"})")->fault == Fault::Service);
+}
+
+TEST_CASE("a management host says where its key comes from, unless it is another host") {
+  const auto hint = [](int status, const char* body) {
+    Error error = error_of(status, body);
+    hint_for_management(error, body);
+    return error.hint;
+  };
+  CHECK(hint(401, "").starts_with("This host requires a management key"));
+  CHECK(hint(403, "").starts_with("The management key is valid but"));
+  CHECK(hint(404, "<html>").starts_with("This may be the wrong host"));
+  CHECK(hint(404, "{}") == error_of(404, "{}").hint);
+  CHECK(hint(500, "<html>") == "Try again later.");
+}
+
+TEST_CASE("only errors are searched for secrets") {
+  const std::string key = k_secrets.front();
+  const auto shown = [&](const std::string& text) {
+    return without_secrets_in_error(text, k_secrets);
+  };
+  CHECK(shown(R"({"error":"no )" + key + "\"}").find(key) == std::string::npos);
+  CHECK(shown(R"({"type":"response.failed","message":"no )" + key + "\"}").find(key) ==
+        std::string::npos);
+  for (const std::string& other :
+       {R"({"text":")" + key + "\"}", R"({"error":null,"text":")" + key + "\"}", "error " + key}) {
+    CHECK(shown(other) == other);
   }
 }
