@@ -421,7 +421,7 @@ TEST_CASE("a check that entries can be written leaves nothing behind") {
 
 TEST_CASE("others see what is reserved today in their profile, and who is at it") {
   const TemporaryDirectory directory;
-  const std::string path = directory.file("costs");
+  const std::string path = directory.file("svc/costs");
   Reservations one(path, "p");
   Reservations two(path, "p");
   Reservations other(path, "q");
@@ -459,4 +459,27 @@ TEST_CASE("others see what is reserved today in their profile, and who is at it"
   CHECK(test::get(path + "-reserved").find("1-2-y") == std::string::npos);
   two.update(0, false);
   CHECK(test::get(path + "-reserved") == "99999999-1-x " + std::to_string(day) + " 5 1 p\n");
+}
+
+TEST_CASE("what a line does not say counts as nothing") {
+  const InUtc zone;
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  test::put(january(path),
+            "{\"time\":1767268800,\"command\":\"chat create\"}\n"
+            "{\"time\":1767268800,\"command\":\"chat create\",\"emulated\":7,"
+            "\"model\":7,\"input_tokens\":\"1\",\"output_tokens\":1.5}\n"
+            "{\"command\":\"chat create\"}\n");
+  const auto rows = CostLedger(path).usage({.by = UsageBy::Model, .since = 1});
+  REQUIRE(rows->size() == 1);
+  const UsageRow& row = rows->front();
+  CHECK(row.name.empty());
+  CHECK(row.answers == 2);
+  CHECK(row.input_tokens == 0);
+  CHECK(row.output_tokens == 0);
+  CHECK(row.cached_tokens == 0);
+  CHECK(row.reasoning_tokens == 0);
+  CHECK(row.ticks == 0);
+  CHECK(row.unpriced == 2);
+  CHECK(CostLedger(path).usage({.by = UsageBy::Profile})->front().answers == 3);
 }
