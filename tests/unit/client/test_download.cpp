@@ -163,7 +163,14 @@ TEST_CASE("a part that does not match fails") {
     const auto done = fetch(world, {.path = place.at("a")});
     REQUIRE(!done.has_value());
     CHECK(done.error().fault == Fault::Network);
+    CHECK(done.error().message == "the server did not send the file from byte 5");
     CHECK(!std::filesystem::exists(place.at("a")));
+  }
+  for (const Header& tag : {Header{"ETag", "\"v2\""}, Header{"ETag", "\"v1\""}, Header{"X", "1"}}) {
+    World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+                 file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/*"}, tag})});
+    const Place place;
+    CHECK(fetch(world, {.path = place.at("a")}).has_value() == (tag.value != "\"v2\""));
   }
   World unasked({file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}})});
   const Place place;
@@ -193,6 +200,68 @@ TEST_CASE("an interrupted download leaves a part only if a later run can resume"
   CHECK(place.text("a") == "0123456789");
   CHECK(place.names() == Names{"a"});
   CHECK(header(world.transport.requests.at(0), "range") == "bytes=5-");
+}
+
+TEST_CASE("a server that sends less than the range is asked for the rest") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               file_reply(206, {"567"}, {{"Content-Range", "bytes 5-7/10"}, k_tag}),
+               file_reply(206, {"89"}, {{"Content-Range", "bytes 8-9/10"}, k_tag})});
+  const Place place;
+  const auto done = fetch(world, {.path = place.at("a")});
+  REQUIRE(done);
+  CHECK(done->bytes == 10);
+  CHECK_FALSE(done->resumed);
+  CHECK(place.text("a") == "0123456789");
+  CHECK(header(world.transport.requests.at(2), "range") == "bytes=8-");
+}
+
+TEST_CASE("a date identifies a file, too") {
+  const Header date{"Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"};
+  World world({cut(file_reply(200, {"01234"}, {k_ten, date})),
+               file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, date})});
+  const Place place;
+  REQUIRE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.text("a") == "0123456789");
+  CHECK(header(world.transport.requests.at(1), "if-range") == date.value);
+}
+
+TEST_CASE("what a later run may get is kept; what it will not get is not") {
+  const std::pair<int, bool> rows[] = {{500, true},  {503, true},  {429, true},
+                                       {404, false}, {403, false}, {0, true}};
+  for (const auto& [status, kept] : rows) {
+    CAPTURE(status);
+    const Place place;
+    World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+                 status == 0 ? cut(file_reply(0, {}, {}), Fault::Timeout) : refusal(status)});
+    world.policy.retries = 1;
+    const auto done = fetch(world, {.path = place.at("a")});
+    REQUIRE_FALSE(done);
+    CHECK(place.names() == (kept ? Names{"a.partial", "a.partial.json"} : Names{}));
+    CHECK((done.error().hint == "The first 5 B are in '" + place.at("a.partial") +
+                                    "'; rerun the command to resume from there.") == kept);
+  }
+  // Nothing has arrived.
+  const Place place;
+  World world({refusal(503)});
+  world.policy.retries = 0;
+  CHECK_FALSE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.names().empty());
+}
+
+TEST_CASE("an encoded body has no length that is known") {
+  World world(
+      {file_reply(200, {"0123456789"}, {{"Content-Length", "4"}, {"Content-Encoding", "x"}})});
+  const Place place;
+  CHECK(fetch(world, {.path = place.at("a")}));
+  CHECK(place.text("a") == "0123456789");
+  FakeReply page = json_reply(200, "<html>");
+  page.headers = {{"Content-Type", " Text/HTML ;x=y"}};
+  World pages({page});
+  CHECK(fetch(pages, {.path = place.at("b")}).error().message ==
+        "expected a file, got an HTML page");
+  page.headers = {{"Content-Type", "text/plain; about=text/html"}};
+  World plain({page});
+  CHECK(fetch(plain, {.path = place.at("c")}));
 }
 
 TEST_CASE("the part of another download is unchanged") {
