@@ -221,7 +221,6 @@ std::vector<std::string> CostLedger::files(std::int64_t since, std::int64_t unti
     const std::string month = name.substr(prefix.size(), first.size());
     if (month >= first && month <= last) found.push_back(file.path().string());
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -216,3 +216,17 @@ TEST_CASE("a new file is private") {
   }
   std::filesystem::remove(path);
 }
+
+TEST_CASE("a new file that root makes belongs to its directory's owner") {
+  if (::geteuid() != 0) return;
+  const auto directory =
+      std::filesystem::temp_directory_path() / ("svc-database-of-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(directory);
+  REQUIRE(::chown(directory.c_str(), 1234, 2345) == 0);
+  REQUIRE(Database::open((directory / "new").string(), "the journal"));
+  struct stat status {};
+  CHECK(::stat((directory / "new").c_str(), &status) == 0);
+  CHECK(status.st_uid == 1234);
+  CHECK(status.st_gid == 2345);
+  std::filesystem::remove_all(directory);
+}

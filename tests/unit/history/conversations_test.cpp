@@ -238,7 +238,9 @@ TEST_CASE("words are found in any spelling, and never interpreted as a query") {
   Conversations store = open_at(":memory:");
   Conversation talk = fresh();
   add(store, talk, said("Rivers in Norway: Glomma and Tana", "The Sjoa, *and* the Ätran."));
-  CHECK(store.search("glomma norway", 9)->size() == 1);
+  const auto both = store.search("glomma norway", 9);
+  REQUIRE(both->size() == 1);
+  CHECK(both->front().snippet == "Rivers in \x01Norway\x02: \x01Glomma\x02 and Tana");
   const auto found = store.search("atran", 9);
   REQUIRE(found->size() == 1);
   CHECK(found->front().role == "assistant");
