@@ -328,3 +328,61 @@ TEST_CASE("canceling ends a sleep") {
   CHECK(slept.error().fault == Fault::Interrupted);
   CHECK(Clock::now() - begin < 5s);
 }
+
+TEST_CASE("a document with another ID than the one asked for is refused") {
+  const auto answered = [](const char* method, const char* path, const char* url,
+                           const char* body) {
+    Operation get = k_read;
+    get.method = method;
+    get.path = path;
+    World world({json_reply(200, body)});
+    request::Request request = World::request(get);
+    request.url = url;
+    const auto reply = world.client().call(request);
+    if (!reply) CHECK(reply.error().fault == Fault::Network);
+    return reply ? "" : reply.error().message;
+  };
+  const std::string wrong = "expected the response for b1, got the one for b2";
+  CHECK(answered("GET", "/b/{batch_id}", "https://host/b/b1?x=/y", R"({"batch_id":"b2"})") ==
+        wrong);
+  CHECK(answered("GET", "/b/{batch_id}", "https://host/b/b1", R"({"id":"b2"})") == wrong);
+  CHECK(answered("GET", "/v/{request_id}", "https://host/v/b1", R"({"request_id":"b2"})") == wrong);
+  CHECK(answered("GET", "/b/{batch_id}", "https://host/b/b%201", R"({"id":"b2"})") ==
+        "expected the response for b 1, got the one for b2");
+  for (const char* fine : {R"({"batch_id":"B1"})", R"({"batch_id":"b1","id":"b2"})", "{}"}) {
+    CHECK(answered("GET", "/b/{batch_id}", "https://host/b/b1", fine).empty());
+  }
+  CHECK(answered("GET", "/v/{request_id}", "https://host/v/b1", R"({"id":"b2"})").empty());
+  CHECK(answered("GET", "/t/{teamId}", "https://host/t/b1", R"({"teamId":"b2"})").empty());
+  CHECK(answered("GET", "/b/{batch_id}/x", "https://host/b/b1/x", R"({"id":"b2"})").empty());
+  CHECK(answered("GET", "/b", "https://host/b", R"({"id":"b2"})").empty());
+  CHECK(answered("POST", "/b/{batch_id}", "https://host/b/b1", R"({"id":"b2"})").empty());
+}
+
+TEST_CASE("the hint of a refusal knows the host") {
+  const auto hint = [](Host host) {
+    Operation read = k_read;
+    read.host = host;
+    World world({refusal(403)});
+    return world.error(read).hint;
+  };
+  CHECK(mentions(hint(Host::Management), "The management key is valid"));
+  CHECK(mentions(hint(Host::Inference), "svc keys self"));
+}
+
+TEST_CASE("what may cost money is sent to a model, and is not free") {
+  Operation ask = k_ask;
+  CHECK(may_cost(ask));
+  CHECK_FALSE(may_cost(k_read));
+  ask.host = Host::Realtime;
+  CHECK(may_cost(ask));
+  ask.method = "GET";
+  CHECK_FALSE(may_cost(ask));
+  ask.reply = Reply::Socket;
+  CHECK(may_cost(ask));
+  ask.free = true;
+  CHECK_FALSE(may_cost(ask));
+  ask = k_ask;
+  ask.host = Host::Management;
+  CHECK_FALSE(may_cost(ask));
+}

@@ -332,3 +332,12 @@ TEST_CASE("waiting for the lock can be canceled") {
   }
   CHECK_FALSE(std::filesystem::exists(path));
 }
+
+TEST_CASE("a key in a text that is no file is only warned of") {
+  const auto parsed = ConfigFile::parse("config.toml", "[profile.a]\napi_key = \"x\"\n");
+  REQUIRE(parsed);
+  REQUIRE(parsed->warnings().size() == 1);
+  CHECK(parsed->warnings().front() ==
+        "api_key in line 2 of config.toml is ignored: keys do not belong in this file; store it "
+        "with `svc auth login`, or set key_command or key_file");
+}

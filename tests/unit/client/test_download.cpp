@@ -78,6 +78,8 @@ TEST_CASE("a download is complete, and its request contains no key") {
   CHECK(place.text("a") == "0123456789");
   CHECK(place.names() == Names{"a"});
   CHECK(done->bytes == 10);
+  CHECK(done->path == place.at("a"));
+  CHECK(done->type == "application/octet-stream");
   CHECK(seen == std::vector<std::uint64_t>{5, 10});
   const auto& request = world.transport.requests.at(0);
   CHECK(request.bearer.empty());
@@ -345,8 +347,11 @@ TEST_CASE("an unwritable directory is detected before anything is sent") {
 }
 
 TEST_CASE("media URLs") {
-  const CallPolicy policy;
+  CallPolicy policy;
+  policy.timeouts.total = std::chrono::milliseconds(7);
   CHECK(media_request("https://media.test/a", "https://api.test", policy));
+  CHECK(media_request("https://media.test/a", "", policy)->timeouts.total ==
+        std::chrono::milliseconds(7));
   CHECK(media_request("http://127.0.0.1:9/a", "http://localhost:9", policy));
   CHECK(media_request("http://127.0.0.1:9/a", "", policy));
   CHECK(!media_request("http://127.0.0.1:9/a", "https://api.test", policy).has_value());
