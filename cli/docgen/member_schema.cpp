@@ -116,6 +116,10 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
     return;
   }
   OrderedJson own = leaf(member);
+  if (member.path.starts_with('(') && !at->is_null()) {  // a member of the wrapper has its name
+    own = {{"anyOf", OrderedJson::array({std::move(*at), std::move(own)})}};
+    *at = OrderedJson::object();
+  }
   // Members of an object may have rows of their own.
   if (at->is_null()) *at = OrderedJson::object();
   for (auto& [name, value] : own.items()) {

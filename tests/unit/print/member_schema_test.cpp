@@ -80,6 +80,26 @@ TEST_CASE("the lenient schema passes what svc passes on") {
   CHECK(!lenient(R"({"output":[{"type":"call","name":{}}]})"));
 }
 
+TEST_CASE("a wrapper that may be missing can have the name of a member inside it") {
+  static constexpr std::array inside = {rows::text("number"), rows::text("name")};
+  static constexpr Shape shape{"Number", inside};
+  const std::array members = {rows::object("(number)", shape, "The number.")};
+  for (const Strictness strictness : {Strictness::Documented, Strictness::Lenient}) {
+    const auto schema = JsonSchema::read(json(MemberSchemas(strictness).object(members)));
+    REQUIRE(schema.has_value());
+    CHECK(!schema->check(json::parse(R"({"number":{"number":"+1","name":"a"}})")));
+    CHECK(!schema->check(json::parse(R"({"number":"+1","name":"a"})")));
+    CHECK(schema->check(json::parse(R"({"number":["+1"]})")));
+    CHECK(schema->check(json::parse(R"({"number":{"name":["a"]}})")));
+  }
+  OrderedJson shapes = OrderedJson::object();
+  CHECK(json(MemberSchemas(Strictness::Documented, &shapes).object(members))["properties"] ==
+        json::parse(R"({
+    "number":{"anyOf":[{"type":"string"},{"$ref":"#/components/schemas/Number"}],
+              "description":"The number."},
+    "name":{"type":"string"}})"));
+}
+
 TEST_CASE("with components a shape is written once, and a union is told apart by its tag") {
   OrderedJson components = OrderedJson::object();
   const json schema = json(MemberSchemas(Strictness::Documented, &components).object(k_answer));
