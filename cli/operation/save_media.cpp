@@ -36,17 +36,21 @@ struct ImageItem {
   nlohmann::json rest{};  ///< everything but the image itself
 };
 
+/// Parses an object with null in the place of this value of it.
+nlohmann::json parse_without(sv object, sv value) {
+  const auto at = static_cast<std::size_t>(value.data() - object.data());
+  return parse_reply(
+      std::string(object.substr(0, at)).append("null").append(object.substr(at + value.size())));
+}
+
 ImageItem read_item(sv slice) {
   ImageItem item;
-  std::string rest;
   if (const auto encoded = json_member(slice, "b64_json"); encoded && encoded->starts_with('"')) {
     item.encoded = encoded->substr(1, encoded->size() - 2);
-    const auto at = static_cast<std::size_t>(encoded->data() - slice.data());
-    rest.append(slice.substr(0, at)).append("null").append(slice.substr(at + encoded->size()));
+    item.rest = parse_without(slice, *encoded);
   } else {
-    rest = slice;
+    item.rest = parse_reply(slice);
   }
-  item.rest = parse_reply(rest);
   item.url = text_member(item.rest, "url");
   item.refused = member(item.rest, "respect_moderation") == nlohmann::json(false);
   return item;
@@ -456,6 +460,7 @@ Result<void> save_images(Session& session, const Operation& operation, const std
   }
   ImageRun run(session, media_plan(session), items.size());
   for (const sv item : items) run.add(read_item(item));
+  print_details(session, parse_without(body, *data));
   print_cost(session, body);
   return run.verdict();
 }

@@ -28,7 +28,7 @@ inline constexpr Shape k_answer{"Images", k_generated};
 inline constexpr std::array<sv, 3> k_states = {"pending", "done", "failed"};
 inline constexpr std::array k_job = {
     k_request_id,
-    text("status", "State of the job.", choices(k_states)),
+    text("status", "State of the job.", choices(k_states), details),
     list("data[]", k_image, "The images."),
     object("error", k_failure, "Why the job failed.", nullable, drawn),
     object("usage", k_media_usage, "Cost, and tokens if they are counted.", nullable),

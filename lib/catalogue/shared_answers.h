@@ -56,7 +56,7 @@ inline constexpr std::array k_usage_members = {
     tally("completion_tokens_details.accepted_prediction_tokens",
           "Predicted tokens that the answer has.", details),
     tally("completion_tokens_details.rejected_prediction_tokens",
-          "Predicted tokens that it has not.", details),
+          "Predicted tokens that are not in it.", details),
     object("server_side_tool_usage_details", k_server_tool_calls,
            "Calls of each tool that runs on the service."),
 };
@@ -89,9 +89,9 @@ inline constexpr std::array k_media_usage_members = {
     tally("input_tokens", "Tokens of the input, if they are counted.", label("Tokens in"), drawn),
     tally("output_tokens", "Tokens of the output, if they are counted.", label("Tokens out"),
           drawn),
-    tally("total_tokens", "Tokens of input and output."),
-    json("input_tokens_details", "Tokens of the input by kind."),
-    json("output_tokens_details", "Tokens of the output by kind."),
+    tally("total_tokens", "Tokens of input and output.", details),
+    json("input_tokens_details", "Tokens of the input by kind.", details),
+    json("output_tokens_details", "Tokens of the output by kind.", details),
 };
 /// Of images and videos.
 inline constexpr Shape k_media_usage{"MediaUsage", k_media_usage_members};
