@@ -33,8 +33,9 @@ constexpr auto k_handlers =
 /// Checks that --columns names columns of the list that the command prints.
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
-  // For a single document, --columns only formats its fields.
-  if (!prints_list(operation)) {
+  const std::vector<print::Column> columns = print::columns_of(operation);
+  // For a single document, --columns only formats its fields; a bulk run has a table of its own.
+  if (!prints_list(operation) || columns.empty()) {
     return usage_error(fmt::format("--columns works only with lists; 'svc {}' prints none",
                                    command_name(operation)));
   }
@@ -43,7 +44,7 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
     return usage_error(
         fmt::format("--columns: empty name in '{}'", shown(*session.globals().columns, 80)));
   }
-  return print::check_columns(print::columns_of(operation), session.list_choice().columns);
+  return print::check_columns(columns, session.list_choice().columns);
 }
 
 /// The request that finds the collections with that name in theirs.
