@@ -271,7 +271,8 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
   }
   std::set<std::string> taken;
   for (const ToolProgram& other : others) taken.insert(other.name);
-  const Field* field = find_field(*m_session.invocation().operation, "tools");
+  const Field* field = find_field(*m_session.invocation().operation,
+                                  Flags<catalogue::chat::k_create_fields>::k_name<"tools">);
   const std::size_t most =
       field != nullptr && field->max_count != 0 ? field->max_count : std::size_t{SIZE_MAX};
   std::size_t left_out = 0;

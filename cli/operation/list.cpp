@@ -43,7 +43,7 @@ class List {
         m_columns(print::columns_of(operation)),
         m_table(session.out(), m_columns, m_choice),
         m_array(session.out()),
-        m_media(session, request::text_given(session.inputs(), "output-dir").value_or("")) {}
+        m_media(session) {}
 
   /// `request` fetches the first page.
   Result<void> run(request::Request request) {

@@ -12,11 +12,13 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "batch/result_writer.h"
+#include "catalogue/batches_fields.h"
 #include "client/download.h"
 #include "json/slices.h"
 #include "operation/media_names.h"
 #include "operation/save_media.h"
 #include "operation/save_video.h"
+#include "request/flags.h"
 #include "request/media.h"
 
 namespace svc::cli {
@@ -52,8 +54,10 @@ constexpr char k_begun = '+';
 
 }  // namespace
 
-ResultMedia::ResultMedia(Session& session, std::string directory)
-    : m_session(session), m_directory(std::move(directory)) {
+ResultMedia::ResultMedia(Session& session)
+    : m_session(session),
+      m_directory(
+          Flags<catalogue::batches::k_results_fields>(session.inputs()).text<"output-dir">()) {
   if (!m_directory.empty() && !m_directory.ends_with('/')) m_directory += '/';
 }
 

@@ -16,8 +16,8 @@ namespace svc::cli {
 
 class ResultMedia {
  public:
-  /// `directory`: where to save; "": nowhere.
-  ResultMedia(Session& session, std::string directory);
+  /// Saves in the directory that --output-dir names; without it, nowhere.
+  explicit ResultMedia(Session& session);
 
   /// Creates the directory. Local if that fails.
   [[nodiscard]] Result<void> open();

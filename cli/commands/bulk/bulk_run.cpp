@@ -419,7 +419,7 @@ class BulkRun {
                 .sleep = [this](milliseconds time) { return pause(time); },
                 .unix_now = unix_now},
         m_output(session, m_options, m_filter),
-        m_media(session, request::text_given(session.inputs(), "output-dir").value_or("")) {
+        m_media(session) {
     m_options.drain = &m_drain;
     // A file has all results at any time, and is sorted at the end.
     m_options.live_order = writes_file(session) ? batch::Order::Arrival : m_options.order;
