@@ -76,7 +76,7 @@ inline constexpr std::array k_own_run_fields = {
     text("template",
          "Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and `}}` are "
          "literal braces.",
-         local, common, file_text, example("Summarise: {}")),
+         local, common, file_text, example("Summarize: {}")),
     boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
             local, plain_switch, common),
     k_output_dir,

@@ -59,7 +59,7 @@ inline constexpr std::array k_image_price_members = {
 };
 inline constexpr Shape k_image_price{"ImagePrice", k_image_price_members};
 inline constexpr std::array k_image_own = {
-    text("imagePrice", "Deprecated in favour of resolutionPricing."),
+    text("imagePrice", "Deprecated in favor of resolutionPricing."),
     list("resolutionPricing[]", k_image_price, "Price of an image, by resolution."),
     text("pricePerInputImage", k_hundred_millionths),
 };

@@ -32,7 +32,7 @@ constexpr std::array k_answer_own_rules = {
 
 constexpr std::array k_listen_rules = {
     excludes("exec", "answer", "A call can be answered only once."),
-    needs("exec-timeout", "exec", "It applies only to --exec."),
+    needs("exec-timeout", "exec", "It limits how long --exec runs."),
 };
 
 constexpr auto k_answer_rules = concat(k_answer_own_rules, realtime::k_session_rules);

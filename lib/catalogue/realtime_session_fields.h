@@ -52,7 +52,7 @@ inline constexpr std::array k_call_session_fields = {
          completes("collections")),
     text(
         "mcp",
-        "Let the model use this MCP server, labelled by its host; use --tools if it needs a token.",
+        "Let the model use this MCP server, labeled by its host; use --tools if it needs a token.",
         alias("session.tools"), repeated, common, form(TextFormat::WebUrl),
         stands_for(R"([{"type":"mcp","server_url":"$","server_label":"$host"}])")),
     boolean("session.resumption.enabled",

@@ -312,7 +312,7 @@ inline constexpr std::array k_input_members = {
 /// An item of the input: a message, the result of a call, or an earlier output item.
 inline constexpr Shape k_input{"InputItem", k_input_members};
 inline constexpr std::array k_inputs = {
-    text("object", "Always list."),
+    text("object", "Always list.", hidden("It is the same for every list.")),
     list("data[]", k_input, "Items of the input, a page at a time.", required),
     text("first_id", "ID of the first item of the page.", nullable,
          hidden("svc fetches the pages itself.")),

@@ -114,9 +114,9 @@ svc::Result<std::string> format_json(const std::string& schema, bool response) {
 }
 
 /// Receives one answer, as a stream or at once.
-class Receiver {
+class AnswerReceiver {
  public:
-  Receiver(Call& call, const request::Request& request, const OnDelta* on_delta)
+  AnswerReceiver(Call& call, const request::Request& request, const OnDelta* on_delta)
       : m_call(call), m_request(request), m_on_delta(on_delta) {}
 
   svc::Result<Round> run() {
@@ -211,7 +211,7 @@ class Dialogue {
         context.format = format;
         context.stream_by_default = m_on_delta != nullptr;
       }));
-      SVC_TRY(round, Receiver(m_call, request, m_on_delta).run());
+      SVC_TRY(round, AnswerReceiver(m_call, request, m_on_delta).run());
       if (round.answer.usage) usage.add(*round.answer.usage);
       if (round.answer.usage) round.answer.usage = usage;
       const bool over = round.stopped || round.answer.choices.empty() || !runs_all(round.answer);

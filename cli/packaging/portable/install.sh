@@ -3,7 +3,7 @@
 #   ./install.sh [PREFIX]     PREFIX: where to, by default ~/.local
 set -eu
 from=$(cd "$(dirname "$0")" && pwd)
-[ -n "${1:-${HOME-}}" ] || { echo 'install.sh: HOME is not set; name a folder: ./install.sh PREFIX' >&2; exit 2; }
+[ -n "${1:-${HOME-}}" ] || { echo 'install.sh: HOME is not set; name a directory: ./install.sh PREFIX' >&2; exit 2; }
 to=${1:-$HOME/.local}
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
