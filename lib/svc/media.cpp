@@ -133,6 +133,7 @@ svc::Result<std::string> upload_chunked(Call& call, const std::string& path,
                                         const std::string& name, const std::string& type) {
   SVC_TRY(base, call.base_url(Host::Inference));
   SVC_TRY(api, call.client(Host::Inference));
+  api->on_upload({});  // what is told is the progress of the file, not that of each request
   const auto progress = [&call](std::uint64_t sent, std::uint64_t total) {
     if (!call.options().on_upload) return;
     (void)call.ask([&] {

@@ -263,7 +263,7 @@ struct LiveTranscription::State {
   std::shared_ptr<Socket::State> socket{};
   std::mutex mutex{};  ///< of the rest, which next() uses
   voice::LiveTranscript transcript{};
-  bool interim = false;
+  bool interim{};
   double bytes_per_second{};
   std::atomic<std::uint64_t> sent = 0;  ///< bytes of audio
   std::deque<Utterance> ready{};

@@ -11,8 +11,6 @@ namespace svc::v0 {
 
 /// The error of the library as one of the interface.
 [[nodiscard]] Error exported(svc::Error error);
-/// And back, for what a caller's function returns.
-[[nodiscard]] svc::Error imported(const Error& error);
 
 /// For a handler: the error of its exception, which is a bug or a lack of memory.
 [[nodiscard]] svc::Error error_of_exception() noexcept;

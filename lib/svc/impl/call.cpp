@@ -70,18 +70,6 @@ Error exported(svc::Error error) {
           .subject = std::move(error.subject)};
 }
 
-svc::Error imported(const Error& error) {
-  return {.fault = static_cast<svc::Fault>(error.fault),
-          .message = error.message,
-          .hint = error.hint,
-          .http_status = error.http_status,
-          .code = error.code,
-          .request_id = error.request_id,
-          .may_have_run = error.may_have_run,
-          .cause = static_cast<svc::Cause>(error.cause),
-          .subject = error.subject};
-}
-
 svc::Error error_of_exception() noexcept {
   svc::Error error{svc::Fault::Unexpected, {}};
   try {

@@ -88,6 +88,8 @@ TEST_CASE("a socket sends while nobody takes what has arrived") {
   for (int i = 0; i < 12; ++i) CHECK(socket.send(piece));
   while (traffic.written < 12U << 20U) std::this_thread::sleep_for(1ms);
   CHECK(traffic.reads == k_full);
+  REQUIRE(socket.receive());  // makes room
+  while (traffic.reads == k_full) std::this_thread::sleep_for(1ms);
   for (int i = 0; i < 10; ++i) {
     const auto message = socket.receive();
     REQUIRE(message);
@@ -212,6 +214,14 @@ TEST_CASE("live transcription tells interim texts if it is asked to, errors, and
   REQUIRE_FALSE(failed);
   CHECK(failed.error().fault == api::Fault::Service);
   CHECK(failed.error().message == "the service reports: bad frame");
+  for (const std::size_t length : {400, 401}) {  // what is longer is cut
+    ClientWorld talkative(created + R"(frame text {"type":"error","message":")" +
+                          std::string(length, 'x') + "\"}\nread frames\nclose\n");
+    const auto told = talkative.client.transcribe_live({});
+    REQUIRE(told);
+    CHECK(told->next().error().message ==
+          "the service reports: " + std::string(400, 'x') + (length > 400 ? "\u2026" : ""));
+  }
   ClientWorld closing("upgrade\nframe close 1000\nread frames\nclose\n");
   const auto closed = closing.client.transcribe_live({});
   REQUIRE_FALSE(closed);
