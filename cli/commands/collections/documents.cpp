@@ -235,11 +235,11 @@ Result<void> run<Handler::CollectionsDocumentsGet>(Session& session) {
 }
 
 Result<std::vector<ManifestRow>> read_manifest(std::string_view name, std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto at = first_invalid_utf8(text)) {
     return usage_error(fmt::format("{} is not valid UTF-8 (at byte {})", name, *at + 1),
                        "Save it as UTF-8.");
   }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return trim(text).starts_with('{') ? read_lines(name, text) : read_csv(name, text);
 }
 

@@ -37,6 +37,26 @@ TEST_CASE("JSON Lines keep the types of their values") {
   CHECK((*rows)[1].line == 3);
 }
 
+TEST_CASE("the column and the member that name a file; the other is a value like any") {
+  const auto csv = read_manifest("m", "author,file_id,path\nAnn,file_1,a.txt\n,b,\n");
+  REQUIRE(csv.has_value());
+  REQUIRE(csv->size() == 2);
+  CHECK((*csv)[0].target == "file_1");
+  CHECK((*csv)[0].fields == R"({"author":"Ann","path":"a.txt"})");
+  CHECK((*csv)[0].line == 2);
+  CHECK((*csv)[1].target == "b");
+  CHECK((*csv)[1].fields == "{}");
+  const auto json = read_manifest("m",
+                                  " {\"file_id\":\"f\",\"path\":\"a\"}\n"
+                                  "{\"path\":7,\"file_id\":\"g\"}\r\n");
+  REQUIRE(json.has_value());
+  REQUIRE(json->size() == 2);
+  CHECK((*json)[0].target == "a");
+  CHECK((*json)[0].fields == R"({"file_id":"f"})");
+  CHECK((*json)[1].target == "g");
+  CHECK((*json)[1].fields == R"({"path":7})");
+}
+
 TEST_CASE("errors are reported with their line") {
   CHECK(fault_of("") == "m is empty");
   CHECK(fault_of("name,author\n") ==
@@ -47,7 +67,10 @@ TEST_CASE("errors are reported with their line") {
   CHECK(fault_of("path\n\"x\"y\n") == "m, line 2: text after a closing quote");
   CHECK(fault_of("{\"path\":1}\n") == "m, line 1: missing path or file_id");
   CHECK(fault_of("{\"path\":\"a\"}\n{x\n").starts_with("m, line 2 is not valid JSON"));
-  CHECK(fault_of("path\n\xff\n").starts_with("m is not valid UTF-8"));
+  CHECK(fault_of("{\"path\":\"a\"}\n[\"a\"]") == "m, line 2: missing path or file_id");
+  CHECK(fault_of("{\"path\":\"\"}") == "m, line 1: missing path or file_id");
+  CHECK(fault_of("path\n\xff\n") == "m is not valid UTF-8 (at byte 6)");
+  CHECK(fault_of("\xEF\xBB\xBFpath\n\xff\n") == "m is not valid UTF-8 (at byte 9)");
 }
 
 TEST_CASE("states of documents: ready, failed, and everything else in progress") {
