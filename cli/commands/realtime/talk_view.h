@@ -113,7 +113,6 @@ class TalkView {
   /// The part of the line that was heard.
   [[nodiscard]] std::string_view heard_text(const Line& line) const;
   [[nodiscard]] bool is_heard(const Line& line) const;
-  [[nodiscard]] std::string cut_mark() const;
   Line& line_of(Speaker speaker, const std::string& item);
   Result<void> settle(Line line);
   void learn_pace(const Line& line);

@@ -162,6 +162,102 @@ TEST_CASE("talk view: half an answer that was lost is replaced by the next, or k
   CHECK(without_time(stage.err()) == "1 answer, 0 tokens in, 0 out\n");
 }
 
+TEST_CASE("talk view: text ahead of its audio is shown at the pace of the last whole answer") {
+  const auto shown_after = [](std::size_t size, const voice::Heard& first, bool over = false) {
+    SessionStage stage(talk_flags());
+    TalkView view(stage.session(), false, std::nullopt);
+    std::map<std::string, voice::Heard> heard = {{"a1", first},
+                                                 {"a2", {.heard_ms = 1'000, .received_ms = 1'000}}};
+    view.follow([&](const std::string& item) { return std::optional(heard[item]); });
+    REQUIRE(view.words(Speaker::Assistant, said("a1", std::string(size, 'x'))));
+    if (over) view.answer_over();
+    REQUIRE(view.advance());
+    CHECK(stage.out() == std::string(size, 'x') + "\n");
+    std::string letters;
+    for (char letter = 'a'; letter <= 'z'; ++letter) letters += std::string{letter, ' '};
+    REQUIRE(view.words(Speaker::Assistant, said("a2", letters, false)));
+    view.cut({{.item = "a2", .played_ms = 1'000}});
+    REQUIRE(view.advance());
+    return stage.out();
+  };
+  const voice::Heard two_seconds{.heard_ms = 2'000, .received_ms = 2'000, .complete = true};
+  CHECK(shown_after(40, two_seconds) == "a b c d e f g h i j \u2014\n");  // 20 bytes a second
+  CHECK(shown_after(36, two_seconds) == "a b c d e f g h i \u2014\n");
+  // It is between 6 and 30.
+  CHECK(shown_after(100, two_seconds) == "a b c d e f g h i j k l m n o \u2014\n");
+  CHECK(shown_after(10, two_seconds) == "a b c \u2014\n");
+  // Nothing is learnt from less than two seconds, nor from an answer whose end did not arrive.
+  const std::string usual = "a b c d e f g h \u2014\n";
+  CHECK(shown_after(40, {.heard_ms = 1'999, .received_ms = 1'999, .complete = true}) == usual);
+  CHECK(shown_after(40, {.heard_ms = 2'000, .received_ms = 2'000}, true) == usual);
+}
+
+TEST_CASE("talk view: an answer that was cut before its text is printed as far as it was heard") {
+  SessionStage stage(talk_flags());
+  TalkView view(stage.session(), false, std::nullopt);
+  const voice::Heard half{.heard_ms = 1'000, .received_ms = 2'000, .complete = true};
+  view.follow([&](const std::string&) { return std::optional(half); });
+  REQUIRE(view.words(Speaker::User, said("u1", "And", false)));
+  view.cut({{.item = "a1", .played_ms = 1'000}});
+  REQUIRE(view.advance());
+  CHECK(stage.out().empty());
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "One two three four")));
+  CHECK(stage.out() == "One two \u2014\n");
+  REQUIRE(view.words(Speaker::User, said("u1", "And then?")));
+  CHECK(stage.err() == "you: And then?\n");
+  // What is still being heard at the end is printed so far.
+  REQUIRE(view.words(Speaker::Assistant, said("a2", "Five six seven eight")));
+  CHECK(stage.out().empty());
+  REQUIRE(view.finish({}, 1, 0));
+  CHECK(stage.out() == "Five six \u2014\n");
+}
+
+TEST_CASE("talk view: an answer that a new connection completes is whole") {
+  SessionStage stage(talk_flags());
+  TalkView view(stage.session(), false, std::nullopt);
+  voice::Heard heard{.heard_ms = 1'000, .received_ms = 2'000};
+  view.follow([&](const std::string&) { return std::optional(heard); });
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an", false)));
+  view.disconnect();
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an answer, and the rest.")));
+  view.give_up();  // it is not broken any more
+  heard.heard_ms = 2'000;
+  REQUIRE(view.advance());
+  CHECK(stage.out() == "Half an answer, and the rest.\n");
+}
+
+TEST_CASE("talk view: half an answer stays lost until another one has words") {
+  SessionStage stage(talk_flags());
+  TalkView view(stage.session(), false, std::nullopt);
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half", false)));
+  view.disconnect();
+  view.give_up();
+  REQUIRE(view.words(Speaker::User, said("u1", "Well?")));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an", false)));
+  CHECK(stage.out().empty());
+  REQUIRE(view.finish({}, 0, 0));
+  CHECK(stage.out() == "Half an\n");
+}
+
+TEST_CASE("talk view: what was not heard of an answer is not in the document either") {
+  SessionStage stage(talk_flags({"--json"}));
+  TalkView view(stage.session(), false, std::nullopt);
+  const auto cut = [](const std::string& item, const std::string& text) {
+    voice::TalkEvent event = said(item, text);
+    event.cut = true;
+    return event;
+  };
+  REQUIRE(view.words(Speaker::Assistant, cut("a1", "Half an")));
+  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an answer.")));
+  REQUIRE(view.words(Speaker::Assistant, cut("a1", "Half")));
+  REQUIRE(view.words(Speaker::Assistant, said("a2", "Another answer.")));
+  REQUIRE(view.words(Speaker::Assistant, cut("a2", "Another")));
+  REQUIRE(view.finish({}, 1, 1));
+  CHECK(nlohmann::json::parse(stage.out())["items"] == nlohmann::json::parse(R"([
+    {"id":"a1","role":"assistant","text":"Half","interrupted":true},
+    {"id":"a2","role":"assistant","text":"Another"}])"));
+}
+
 TEST_CASE("talk view: the document of a conversation, and its last line") {
   SessionStage stage(talk_flags({"--json"}));
   TalkView view(stage.session(), false, std::nullopt);
