@@ -12,9 +12,11 @@
 
 #include "audio/duplex.h"
 #include "audio/echo.h"
+#include "audio/enhanced_source.h"
 #include "audio/front_end.h"
 #include "audio/playback_reference.h"
 #include "audio/sound_file.h"
+#include "audio/source.h"
 #include "audio/wav.h"
 #include "support/sound_card.h"
 
@@ -177,6 +179,55 @@ TEST_CASE("noise is suppressed as much as asked for, and a voice stays") {
   const Samples voice = babble(count);
   const Samples heard = enhanced({.noise = Noise::SuppressHigh}, sum(voice, noise, 0));
   CHECK(std::abs(last_second(heard) - last_second(voice)) < 6);
+}
+
+TEST_CASE("a source is enhanced in whole steps; what is left at its end passes") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("svc-enhanced-" + std::to_string(::getpid())))
+          .string();
+  const Samples noise = test_noise(k_rate / 10 + 50);
+  auto writer = WavWriter::create(path, {k_rate, 1}, Replace::Yes);
+  REQUIRE(writer);
+  REQUIRE(writer->write(noise));
+  REQUIRE(writer->close());
+  const auto heard = [&](Enhancement enhancement, bool muted) {
+    auto file = open_sound_file(path, {.format = {0, 0}}, Timing::Immediate);
+    REQUIRE(file);
+    auto source = enhance(*std::move(file), enhancement);
+    REQUIRE_MESSAGE(source, source.error().message);
+    CHECK((*source)->format() == Format{k_rate, 1});
+    CHECK((*source)->wait_fd() == -1);
+    REQUIRE((*source)->start());
+    CHECK((*source)->wait_fd() >= 0);
+    (*source)->set_muted(muted);
+    CHECK((*source)->muted() == muted);
+    Samples all;
+    while (!(*source)->ended()) {
+      const auto block = (*source)->take();
+      REQUIRE(block);
+      if (*block) all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
+    }
+    CHECK((*source)->level().peak > 0.1);
+    CHECK((*source)->lost() == 0);
+    return all;
+  };
+  const Enhancement suppressed{.noise = Enhancement::Noise::SuppressHigh};
+  CHECK(heard({}, false) == noise);
+  const Samples enhanced = heard(suppressed, false);
+  REQUIRE(enhanced.size() == noise.size());
+  CHECK(std::equal(noise.end() - 50, noise.end(), enhanced.end() - 50));
+  for (std::size_t at = 0; at + k_step <= noise.size(); at += k_step) {
+    CHECK_FALSE(std::equal(noise.begin() + at, noise.begin() + at + k_step, enhanced.begin() + at));
+  }
+  CHECK(heard({}, true) == Samples(noise.size()));
+  auto file = open_sound_file(path, {.format = {0, 0}}, Timing::Immediate);
+  REQUIRE(file);
+  auto stopped = enhance(*std::move(file), suppressed);
+  REQUIRE(stopped);
+  REQUIRE((*stopped)->start());
+  (*stopped)->stop();
+  CHECK((*stopped)->ended());
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("gain control makes a soft voice louder") {

@@ -66,6 +66,7 @@ TEST_CASE("raw bytes become blocks as they arrive") {
   Source& raw = **source;
   CHECK(raw.wait_fd() == -1);
   REQUIRE(raw.start());
+  CHECK(readable(raw.wait_fd()));  // take() is to be called at once
   CHECK_FALSE(*raw.take());
   CHECK(raw.wait_fd() == pipe.fds[0]);
   const Samples noise = test_noise(25);
@@ -177,6 +178,32 @@ TEST_CASE("what nobody took is dropped when a source is stopped that is not in r
   CHECK((*source)->ended());
   CHECK(readable((*source)->wait_fd()));
   CHECK_FALSE(*(*source)->take());
+}
+
+TEST_CASE("of a source in real time that is stopped, what was spoken until then remains") {
+  const Pipe pipe;
+  const SourceOptions options{.format = {1'000, 2}, .block = 2s};
+  auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Timing::RealTime);
+  REQUIRE(source);
+  pipe.put(std::string(8'000, 'x'));
+  const auto before = Clock::now();
+  REQUIRE((*source)->start());
+  CHECK_FALSE(*(*source)->take());
+  std::this_thread::sleep_for(20ms);
+  (*source)->stop();
+  const auto passed = std::chrono::ceil<Milliseconds>(Clock::now() - before);
+  CHECK_FALSE((*source)->ended());
+  const auto block = (*source)->take();
+  REQUIRE(block);
+  REQUIRE(*block);
+  CHECK((*block)->samples.size() >= 2 * 19);
+  CHECK((*block)->samples.size() <= 2 * static_cast<std::size_t>(passed.count() + 1));
+  CHECK((*block)->samples.size() % 2 == 0);
+  CHECK((*source)->ended());
+  auto early = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Timing::RealTime);
+  REQUIRE(early);
+  (*early)->stop();
+  CHECK((*early)->ended());
 }
 
 TEST_CASE("a source that cannot be read is an error, and waiting for it ends") {

@@ -406,6 +406,7 @@ TEST_CASE("a sound file's channels and length in another format") {
   CHECK(frames(48'000, 16'000, 1) == 0);
   CHECK(frames(48'000, 16'000, 2) == 1);
   CHECK(frames(8'000, 24'000, 100) == 300);
+  CHECK(frames(8'000, 24'000, 0) == 0);
 }
 
 TEST_CASE("a file that is not audio is reported") {
