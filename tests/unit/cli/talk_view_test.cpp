@@ -228,15 +228,19 @@ TEST_CASE("talk view: an answer that a new connection completes is whole") {
 
 TEST_CASE("talk view: half an answer stays lost until another one has words") {
   SessionStage stage(talk_flags());
-  TalkView view(stage.session(), false, std::nullopt);
-  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half", false)));
-  view.disconnect();
-  view.give_up();
-  REQUIRE(view.words(Speaker::User, said("u1", "Well?")));
-  REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an", false)));
-  CHECK(stage.out().empty());
-  REQUIRE(view.finish({}, 0, 0));
-  CHECK(stage.out() == "Half an\n");
+  for (const bool another : {false, true}) {
+    TalkView view(stage.session(), false, std::nullopt);
+    REQUIRE(view.words(Speaker::Assistant, said("a1", "Half", false)));
+    view.disconnect();
+    view.give_up();
+    if (another) REQUIRE(view.words(Speaker::Assistant, said("a1", "Half an answer")));
+    CHECK(stage.out().empty());
+    REQUIRE(view.words(Speaker::User, said("u1", "Well?")));
+    CHECK(stage.out().empty());
+    if (another) REQUIRE(view.words(Speaker::Assistant, said("a2", "A whole one.")));
+    REQUIRE(view.finish({}, 0, 0));
+    CHECK(stage.out() == (another ? "A whole one.\n" : "Half\n"));
+  }
 }
 
 TEST_CASE("talk view: what was not heard of an answer is not in the document either") {
