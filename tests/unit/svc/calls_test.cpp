@@ -40,6 +40,12 @@ std::string call_of(const char* id, const char* name, const char* type = "functi
          name + R"(","arguments":"{}"}})";
 }
 
+/// The same, as the library sends it again.
+std::string call_of_own(const std::string& id, const std::string& name) {
+  return R"({"id":")" + id + R"(","type":"function","function":{"name":")" + name +
+         R"(","arguments":"{}"}})";
+}
+
 }  // namespace
 
 TEST_CASE("warnings about a request are told, and may stop it") {
@@ -119,6 +125,8 @@ TEST_CASE("all calls of an answer are run, in their order; what runs on the serv
   CHECK(mentions(sent, R"({"role":"tool","tool_call_id":"c1","content":"one"},)"
                        R"({"role":"tool","tool_call_id":"c2","content":"two"}])"));
   CHECK_FALSE(mentions(sent, "c0"));
+  CHECK(mentions(sent, R"({"role":"assistant","content":null,"tool_calls":[)" +
+                           call_of_own("c1", "one") + "," + call_of_own("c2", "two") + "]}"));
   // One of them cannot be run: the caller has to answer both.
   const auto open = world.client.chat(request);
   REQUIRE(open);
@@ -151,6 +159,26 @@ TEST_CASE("a tool that throws or cancels ends the call") {
   CHECK(world.server->requests().size() == 2);
 }
 
+TEST_CASE("a stream that was answered was paid, whatever ends the call then") {
+  ClientWorld world(
+      "events\n"
+      R"(event {"id":"a","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1",)"
+      R"("type":"function","function":{"name":"one","arguments":"{}"}}]},)"
+      R"("finish_reason":"tool_calls"}]})"
+      "\ndone\n");
+  const api::Cancellation cancellation;
+  api::ChatRequest request{.prompt = "Go"};
+  request.tools.push_back({.name = "one", .run = [&](const std::string&) {
+                             cancellation.cancel();
+                             return "rain";
+                           }});
+  const auto canceled = world.client.chat(request, [](const api::Delta&) { return true; },
+                                          {.cancellation = cancellation});
+  REQUIRE_FALSE(canceled);
+  CHECK(canceled.error().fault == api::Fault::Interrupted);
+  CHECK(canceled.error().may_have_run);
+}
+
 TEST_CASE("a chat goes on from its messages alone, and shows pictures") {
   ClientWorld world(reply(answer_json("a")) + reply(answer_json("b")) + reply(answer_json("c")) +
                     reply(R"({"id":"r","status":"completed","output":[]})"));
@@ -166,15 +194,21 @@ TEST_CASE("a chat goes on from its messages alone, and shows pictures") {
   const std::string results = world.server->requests()[0].body;
   CHECK(mentions(results, R"("tool_call_id":"c1"}])"));
   CHECK_FALSE(mentions(results, "tool_choice"));
-  REQUIRE(world.client.chat({.messages = {asked}, .tools = tools, .flags = calls_needed}));
+  const api::Message empty{.role = "user"};
+  REQUIRE(world.client.chat({.messages = {asked, empty}, .tools = tools, .flags = calls_needed}));
   CHECK(mentions(world.server->requests()[1].body, R"("tool_choice":"required")"));
+  CHECK(mentions(world.server->requests()[1].body, R"({"role":"user","content":""}])"));
   const auto nothing = world.client.chat({.messages = {asked, answered}});
   REQUIRE_FALSE(nothing);
   CHECK(nothing.error().fault == api::Fault::Usage);
-  REQUIRE(world.client.chat({.prompt = "What is it?", .images = {"https://a/1.png"}}));
+  REQUIRE(world.client.chat(
+      {.prompt = "What is it?", .images = {"https://a/1.png"}, .files = {"file_1"}}));
   CHECK(mentions(world.server->requests()[2].body, "https://a/1.png"));
-  REQUIRE(world.client.responses({.input = "What is it?", .images = {"https://a/2.png"}}));
+  CHECK(mentions(world.server->requests()[2].body, R"("file_id":"file_1")"));
+  REQUIRE(world.client.responses(
+      {.input = "What is it?", .images = {"https://a/2.png"}, .files = {"file_2"}}));
   CHECK(mentions(world.server->requests()[3].body, "https://a/2.png"));
+  CHECK(mentions(world.server->requests()[3].body, R"("file_id":"file_2")"));
 }
 
 TEST_CASE("a file that is too large for one request is sent in chunks") {
@@ -348,4 +382,19 @@ TEST_CASE("members of documents are read by their paths") {
   CHECK(api::is_false_at(document, "no"));
   CHECK_FALSE(api::is_false_at(document, "yes"));
   CHECK_FALSE(api::is_false_at(document, "missing"));
+}
+
+TEST_CASE("an answer that comes at once is no job, though it has an ID") {
+  const std::string id = R"({"request_id":"job-1",)";
+  ClientWorld world(reply(id + R"("data":[{"url":"https://a/b.jpg"}]})") +
+                    reply(id + answer_json("Oslo").substr(1)));
+  const auto made = world.client.images({.prompt = "Waves"}, {.poll_interval = 1ms});
+  REQUIRE_MESSAGE(made, made.error().message);
+  CHECK(made->images.size() == 1);
+  CHECK_FALSE(made->usage.cost_in_usd_ticks);
+  const auto answer = world.client.chat({.prompt = "Hello", .flags = {{"deferred", "true"}}},
+                                        {.poll_interval = 1ms});
+  REQUIRE_MESSAGE(answer, answer.error().message);
+  CHECK(answer->text == "Oslo");
+  CHECK(world.server->requests().size() == 2);
 }

@@ -184,6 +184,7 @@ TEST_CASE("errors have what the service says") {
   const auto answer = world.client.chat({.prompt = "Hello"});
   REQUIRE_FALSE(answer);
   CHECK(answer.error().fault == api::Fault::Limited);
+  CHECK(answer.error().cause == api::Cause::Passing);
   CHECK(answer.error().http_status == 429);
   CHECK(answer.error().code == "rate_limited");
   CHECK(answer.error().request_id == "r-1");

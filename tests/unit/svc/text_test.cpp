@@ -84,6 +84,8 @@ TEST_CASE("an answer that is not what was asked for says so") {
     if (!row.fault) continue;
     CHECK(answer->lacking->fault == *row.fault);
     CHECK(mentions(answer->lacking->message, row.message));
+    CHECK(mentions(answer->lacking->hint, "--max-completion-tokens") ==
+          mentions(row.answer, "length"));
   }
   ClientWorld world(reply(R"({"id":"r","status":"incomplete","incomplete_details":{"reason":)"
                           R"("max_output_tokens"},"output":[{"type":"message","role":"assistant",)"
