@@ -1,5 +1,7 @@
 // What a call is made with, what it reports meanwhile, and what it hands back: warnings, progress,
 // secrets, tools, sockets, large files.
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -39,6 +41,28 @@ std::string call_of(const char* id, const char* name, const char* type = "functi
   return std::string(R"({"id":")") + id + R"(","type":")" + type + R"(","function":{"name":")" +
          name + R"(","arguments":"{}"}})";
 }
+
+/// Variables of the environment, until the end.
+class Variables {
+ public:
+  void set(const char* name, const std::string& value) {
+    const char* before = std::getenv(name);
+    m_before.emplace_back(name,
+                          before != nullptr ? std::optional<std::string>(before) : std::nullopt);
+    ::setenv(name, value.c_str(), 1);
+  }
+  Variables() = default;
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+  ~Variables() {
+    for (const auto& [name, value] : m_before) {
+      value ? ::setenv(name, value->c_str(), 1) : ::unsetenv(name);
+    }
+  }
+
+ private:
+  std::vector<std::pair<const char*, std::optional<std::string>>> m_before{};
+};
 
 /// The same, as the library sends it again.
 std::string call_of_own(const std::string& id, const std::string& name) {
@@ -397,4 +421,51 @@ TEST_CASE("an answer that comes at once is no job, though it has an ID") {
   REQUIRE_MESSAGE(answer, answer.error().message);
   CHECK(answer->text == "Oslo");
   CHECK(world.server->requests().size() == 2);
+}
+
+TEST_CASE("the environment is read only if a client is opened with it") {
+  const TemporaryDirectory directory;
+  const auto server = *FaultServer::start(script(reply(R"({"id":"f1"})")));
+  Variables variables;
+  variables.set("XDG_CONFIG_HOME", directory.path().string());
+  variables.set("SVC_BASE_URL", server->url());
+  variables.set("SVC_API_KEY", "svc-a-key-of-tests");
+  const auto without = api::Client::open(api::Options{});
+  REQUIRE(without);
+  CHECK(mentions(without->file("f1").error().message, "base_url is not set"));
+  CHECK(server->requests().empty());
+  const auto with = api::Client::open();
+  REQUIRE_MESSAGE(with, with.error().message);
+  REQUIRE(with->file("f1"));
+  CHECK(server->requests()[0].header("authorization") == "Bearer svc-a-key-of-tests");
+}
+
+TEST_CASE("options have their names, and sockets a URL of their own") {
+  const auto wrong = [](const api::Options& options) {
+    const auto client = api::Client::open(options);
+    REQUIRE_FALSE(client);
+    CHECK(client.error().fault == api::Fault::Usage);
+    return client.error().message;
+  };
+  CHECK(mentions(wrong({.base_url = "no"}), "--base-url"));
+  CHECK(mentions(wrong({.management_url = "no"}), "--management-url"));
+  CHECK(mentions(wrong({.realtime_url = "no"}), "--realtime-url"));
+  CHECK(mentions(wrong({.docs_url = "no"}), "--docs-url"));
+  CHECK(mentions(wrong({.timeout = -1ms}), "--timeout"));
+  CHECK(mentions(wrong({.connect_timeout = -1ms}), "--connect-timeout"));
+  CHECK(mentions(wrong({.idle_timeout = -1ms}), "--idle-timeout"));
+  CHECK(mentions(wrong({.retries = -1}), "--retries"));
+  const auto server =
+      *FaultServer::start(script("upgrade\nframe close 1000\nread frames\nclose\n"));
+  const auto client =
+      *api::Client::open({.base_url = "http://127.0.0.1:9",
+                          .realtime_url = "ws" + server->url().substr(sv("http").size()),
+                          .api_key = "svc-a-key-of-tests"});
+  const auto socket = client.connect("realtime connect", {{"model", "m"}});
+  REQUIRE_MESSAGE(socket, socket.error().message);
+  CHECK_FALSE(socket->receive()->has_value());
+  const api::Cancellation cancellation;
+  CHECK_FALSE(cancellation.requested());
+  cancellation.cancel();
+  CHECK(cancellation.requested());
 }
