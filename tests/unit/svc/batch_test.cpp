@@ -91,3 +91,53 @@ TEST_CASE("items that are refused leave no files") {
   CHECK_FALSE(run("", "Hello"));
   CHECK(directory.names().empty());
 }
+
+TEST_CASE("a later run goes on where the journal ends: what failed is sent again if asked to") {
+  const auto reply = [](const std::string& json) {
+    return "reply 200 application/json " + json + "\nnext\n";
+  };
+  const auto answered = [&](const std::string& id, bool good, const std::string& result) {
+    const std::string state = reply(R"({"batch_id":")" + id + R"(","state":{"num_requests":1,)" +
+                                    (good ? R"("num_success":1}})" : R"("num_error":1}})"));
+    return reply(R"({"batch_id":")" + id + "\"}") + reply("{}") + state +
+           reply(R"({"results":[{"batch_request_id":"1","batch_result":)" + result + "}]}");
+  };
+  const TemporaryDirectory directory;
+  ClientWorld world(
+      answered("b1", false, R"({"error":"no room"})") +
+      answered("b2", true, R"({"response":{"chat_get_completion":)" + answer_json("Oslo") + "}}"));
+  api::BatchRequest request{.journal = directory.file("run"),
+                            .items = {{.id = "1", .prompt = "Where?"}}};
+  std::vector<api::BatchResult> got;
+  const auto run_with = [&](const api::Client& client) {
+    got.clear();
+    return client.run_batch(request,
+                            [&](const api::BatchResult& result) {
+                              got.push_back(result);
+                              return true;
+                            },
+                            {.poll_interval = std::chrono::milliseconds(1)});
+  };
+  const auto first = run_with(world.client);
+  REQUIRE_MESSAGE(first, first.error().message);
+  CHECK(first->failed == 1);
+  REQUIRE(got.size() == 1);
+  CHECK(got[0].error == "no room");
+  const std::size_t sent = world.server->requests().size();
+  const auto same = run_with(world.client);
+  REQUIRE_MESSAGE(same, same.error().message);
+  CHECK(same->failed == 1);
+  CHECK(world.server->requests().size() == sent);
+  // Another service does not have it.
+  ClientWorld other("");
+  const auto elsewhere = run_with(other.client);
+  REQUIRE_FALSE(elsewhere);
+  CHECK(elsewhere.error().fault == api::Fault::Usage);
+  CHECK(other.server->requests().empty());
+  request.retry_failed = true;
+  const auto again = run_with(world.client);
+  REQUIRE_MESSAGE(again, again.error().message);
+  CHECK(again->succeeded == 1);
+  REQUIRE(got.size() == 1);
+  CHECK(got[0].answer == "Oslo");
+}

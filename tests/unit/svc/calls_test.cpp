@@ -469,3 +469,17 @@ TEST_CASE("options have their names, and sockets a URL of their own") {
   cancellation.cancel();
   CHECK(cancellation.requested());
 }
+
+TEST_CASE("a certificate is trusted if its authority was given") {
+  const auto server = *FaultServer::start(
+      script("reply 200 application/json {\"id\":\"f1\"}\nloop\n"), {.tls = Tls::Good});
+  api::Options options{.base_url = server->url(), .api_key = "svc-a-key-of-tests", .retries = 0};
+  const auto unknown = api::Client::open(options)->file("f1");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().fault == api::Fault::Network);
+  CHECK(server->requests().empty());
+  options.ca_file = server->ca_file();
+  const auto known = api::Client::open(options)->file("f1");
+  REQUIRE_MESSAGE(known, known.error().message);
+  CHECK(known->id == "f1");
+}
