@@ -44,7 +44,7 @@
 //   foreign-stderr: yes        stderr contains output of other programs (strace, curl): its bytes
 //                              are not checked
 //   sound: yes                 uses its own sound card (sound_card.h); or with `rate=16000` and
-//                              `echo=40ms`. Implies `alone: yes`
+//                              `echo=40ms`. Runs while only other cases with sound are running
 //   alone: yes                 runs while no other case is running
 //   root: yes                  skipped unless run by root
 //   no-sanitizer: yes          skipped if the programs are built with sanitizers: they run what

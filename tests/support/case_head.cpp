@@ -205,7 +205,6 @@ Result<void> read_sound(Case& into, sv value, int line) {
     }
   }
   into.sound = sound;
-  into.alone = true;
   return {};
 }
 

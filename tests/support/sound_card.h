@@ -11,7 +11,7 @@
 //   … svc::audio::open_speaker("", …) …
 //   CHECK(find_sound((*card)->heard(), samples) …);
 //
-// In a case (tests/cases), which then runs alone:
+// In a case (tests/cases), which then runs beside others with sound only:
 //   sound: yes                 or rate=16000 or echo=40ms (the microphone hears the speaker)
 //   --- command
 //   svc-sound say ${TMP}/q.wav 16000 'what time is it'; svc-sound speak ${TMP}/q.wav & svc stt live

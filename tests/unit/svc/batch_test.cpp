@@ -93,14 +93,12 @@ TEST_CASE("items that are refused leave no files") {
 }
 
 TEST_CASE("a later run goes on where the journal ends: what failed is sent again if asked to") {
-  const auto reply = [](const std::string& json) {
-    return "reply 200 application/json " + json + "\nnext\n";
-  };
   const auto answered = [&](const std::string& id, bool good, const std::string& result) {
-    const std::string state = reply(R"({"batch_id":")" + id + R"(","state":{"num_requests":1,)" +
-                                    (good ? R"("num_success":1}})" : R"("num_error":1}})"));
-    return reply(R"({"batch_id":")" + id + "\"}") + reply("{}") + state +
-           reply(R"({"results":[{"batch_request_id":"1","batch_result":)" + result + "}]}");
+    const std::string state =
+        one_reply(R"({"batch_id":")" + id + R"(","state":{"num_requests":1,)" +
+                  (good ? R"("num_success":1}})" : R"("num_error":1}})"));
+    return one_reply(R"({"batch_id":")" + id + "\"}") + one_reply("{}") + state +
+           one_reply(R"({"results":[{"batch_request_id":"1","batch_result":)" + result + "}]}");
   };
   const TemporaryDirectory directory;
   ClientWorld world(

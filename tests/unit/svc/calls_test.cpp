@@ -18,10 +18,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::string reply(const std::string& json) {
-  return "reply 200 application/json " + json + "\nnext\n";
-}
-
 /// A sparse file.
 std::string file_of_size(const TemporaryDirectory& directory, const char* name,
                          std::uintmax_t size) {
@@ -32,9 +28,10 @@ std::string file_of_size(const TemporaryDirectory& directory, const char* name,
 }
 
 std::string called(const std::string& calls) {
-  return reply(R"({"id":"a","choices":[{"index":0,"message":{"role":"assistant","content":null,)"
-               R"("tool_calls":[)" +
-               calls + R"(]},"finish_reason":"tool_calls"}]})");
+  return one_reply(
+      R"({"id":"a","choices":[{"index":0,"message":{"role":"assistant","content":null,)"
+      R"("tool_calls":[)" +
+      calls + R"(]},"finish_reason":"tool_calls"}]})");
 }
 
 std::string call_of(const char* id, const char* name, const char* type = "function") {
@@ -75,7 +72,7 @@ std::string call_of_own(const std::string& id, const std::string& name) {
 TEST_CASE("warnings about a request are told, and may stop it") {
   const TemporaryDirectory directory;
   put(directory.file("a.txt"), "hello");
-  ClientWorld world(reply(R"({"id":"f1"})") + reply(R"({"id":"f2"})"));
+  ClientWorld world(one_reply(R"({"id":"f1"})") + one_reply(R"({"id":"f2"})"));
   const api::UploadOptions ignored{.flags = {{"purpose", "x"}}};
   std::vector<std::string> warnings;
   api::CallOptions options;
@@ -92,7 +89,7 @@ TEST_CASE("warnings about a request are told, and may stop it") {
 TEST_CASE("what was sent of a file is told, to its end") {
   const TemporaryDirectory directory;
   put(directory.file("a.txt"), std::string(200'000, 'a'));
-  ClientWorld world(reply(R"({"id":"f1"})"));
+  ClientWorld world(one_reply(R"({"id":"f1"})"));
   std::pair<std::uint64_t, std::uint64_t> last;
   api::CallOptions options;
   options.on_upload = [&](std::uint64_t sent, std::uint64_t total) { last = {sent, total}; };
@@ -102,7 +99,7 @@ TEST_CASE("what was sent of a file is told, to its end") {
 }
 
 TEST_CASE("calls that follow one another share a connection, and a limit of time is theirs") {
-  ClientWorld world(reply(R"({"id":"f1"})") + reply(R"({"id":"f2"})") + "read\nstall\n");
+  ClientWorld world(one_reply(R"({"id":"f1"})") + one_reply(R"({"id":"f2"})") + "read\nstall\n");
   REQUIRE(world.client.file("f1"));
   REQUIRE(world.client.file("f2"));
   CHECK(world.server->connections().size() == 1);
@@ -130,7 +127,7 @@ TEST_CASE("no key is in an error, nor sent to the documentation") {
 TEST_CASE("all calls of an answer are run, in their order; what runs on the service is not") {
   ClientWorld world(called(call_of("c0", "web", "web_search_call") + "," + call_of("c1", "one") +
                            "," + call_of("c2", "two")) +
-                    reply(answer_json("Done")) +
+                    one_reply(answer_json("Done")) +
                     called(call_of("c3", "one") + "," + call_of("c4", "three")) +
                     called(call_of("c5", "web", "web_search_call")));
   std::string runs;
@@ -204,8 +201,9 @@ TEST_CASE("a stream that was answered was paid, whatever ends the call then") {
 }
 
 TEST_CASE("a chat goes on from its messages alone, and shows pictures") {
-  ClientWorld world(reply(answer_json("a")) + reply(answer_json("b")) + reply(answer_json("c")) +
-                    reply(R"({"id":"r","status":"completed","output":[]})"));
+  ClientWorld world(one_reply(answer_json("a")) + one_reply(answer_json("b")) +
+                    one_reply(answer_json("c")) +
+                    one_reply(R"({"id":"r","status":"completed","output":[]})"));
   const api::Flags calls_needed = {{"tool-choice", "required"}};
   const api::Message asked{.role = "user", .content = "Weather?"};
   const api::Message calls{.role = "assistant", .tool_calls = {{.id = "c1", .name = "w"}}};
@@ -239,7 +237,7 @@ TEST_CASE("a file that is too large for one request is sent in chunks") {
   const TemporaryDirectory directory;
   const std::string large = file_of_size(directory, "large.bin", 50'000'001);
   {
-    ClientWorld world(reply(R"({"file_id":"f1"})") +
+    ClientWorld world(one_reply(R"({"file_id":"f1"})") +
                       "reply 400 application/json {\"error\":\"no room\"}\n");
     std::uint64_t total = 0;
     api::CallOptions options;
@@ -296,7 +294,7 @@ TEST_CASE("what an answer names is saved, without the key, and replaces a file i
 }
 
 TEST_CASE("a search is limited, and speech that is stopped is asked for no more") {
-  ClientWorld world(reply(R"({"matches":[]})") +
+  ClientWorld world(one_reply(R"({"matches":[]})") +
                     "read\nsend HTTP/1.1 200 OK\\r\\nContent-Length: 8\\r\\n\\r\\nsoun\n"
                     "sleep 100ms\npart dand\n");
   const auto found = world.client.search({.query = "x", .collections = {"k1", "k2"}, .limit = 5});
@@ -371,7 +369,7 @@ TEST_CASE("a finished transcription is closed, and sends what the service expect
 TEST_CASE("a batch has a name and a model of its own, or usual ones") {
   const auto sent = [](api::BatchRequest request) {
     const TemporaryDirectory directory;
-    ClientWorld world(reply(R"({"batch_id":"b1"})") +
+    ClientWorld world(one_reply(R"({"batch_id":"b1"})") +
                       "reply 400 application/json {\"error\":\"no\"}\n");
     request.journal = directory.file("run");
     request.items = {{.id = "1", .prompt = "Hello"}};
@@ -410,8 +408,8 @@ TEST_CASE("members of documents are read by their paths") {
 
 TEST_CASE("an answer that comes at once is no job, though it has an ID") {
   const std::string id = R"({"request_id":"job-1",)";
-  ClientWorld world(reply(id + R"("data":[{"url":"https://a/b.jpg"}]})") +
-                    reply(id + answer_json("Oslo").substr(1)));
+  ClientWorld world(one_reply(id + R"("data":[{"url":"https://a/b.jpg"}]})") +
+                    one_reply(id + answer_json("Oslo").substr(1)));
   const auto made = world.client.images({.prompt = "Waves"}, {.poll_interval = 1ms});
   REQUIRE_MESSAGE(made, made.error().message);
   CHECK(made->images.size() == 1);
@@ -425,7 +423,7 @@ TEST_CASE("an answer that comes at once is no job, though it has an ID") {
 
 TEST_CASE("the environment is read only if a client is opened with it") {
   const TemporaryDirectory directory;
-  const auto server = *FaultServer::start(script(reply(R"({"id":"f1"})")));
+  const auto server = *FaultServer::start(script(one_reply(R"({"id":"f1"})")));
   Variables variables;
   variables.set("XDG_CONFIG_HOME", directory.path().string());
   variables.set("SVC_BASE_URL", server->url());

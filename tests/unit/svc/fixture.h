@@ -30,6 +30,11 @@ struct ClientWorld {
   }
 };
 
+/// Steps of the script: an answer, then the next request is waited for.
+inline std::string one_reply(const std::string& json) {
+  return "reply 200 application/json " + json + "\nnext\n";
+}
+
 inline std::string answer_json(const std::string& text) {
   return R"({"id":"a","object":"chat.completion","model":"m","created":1,"choices":[{"index":0,)"
          R"("message":{"role":"assistant","content":")" +

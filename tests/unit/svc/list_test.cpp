@@ -15,16 +15,12 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string reply(const std::string& json) {
-  return "reply 200 application/json " + json + "\nnext\n";
-}
-
 std::string batches(const std::string& ids, const std::string& token) {
   std::string items;
   for (const char id : ids) {
     items += (items.empty() ? "" : ",") + std::string(R"({"batch_id":")") + id + "\"}";
   }
-  return reply(R"({"batches":[)" + items + R"(],"pagination_token":)" + token + "}");
+  return one_reply(R"({"batches":[)" + items + R"(],"pagination_token":)" + token + "}");
 }
 
 /// The IDs that a list passes on, until there are as many as wanted.
@@ -56,7 +52,7 @@ TEST_CASE("pages are followed by their tokens, and what overlaps is passed on on
   CHECK(mentions(requests[2].target, "pagination_token=17"));
   // What a page repeats of the one before, because the list grew, is passed on once.
   const auto results = [](const char* ids, const char* token) {
-    return reply(
+    return one_reply(
         fmt::format(R"({{"results":[{{"batch_request_id":"{}"}},{{"batch_request_id":"{}"}}],)"
                     R"("pagination_token":{}}})",
                     ids[0], ids[1], token));
@@ -72,8 +68,8 @@ TEST_CASE("pages are followed by their tokens, and what overlaps is passed on on
   CHECK(*count == 3);
   CHECK(ids == "abc");
   // A list of files ends with a page that is not full, whatever its token.
-  ClientWorld files(reply(R"({"data":[{"id":"a"},{"id":"b"}],"pagination_token":"t1"})") +
-                    reply(R"({"data":[{"id":"d"}],"pagination_token":"t3"})"));
+  ClientWorld files(one_reply(R"({"data":[{"id":"a"},{"id":"b"}],"pagination_token":"t1"})") +
+                    one_reply(R"({"data":[{"id":"d"}],"pagination_token":"t3"})"));
   const auto all_files =
       files.client.list("files list", {{"page-size", "2"}}, [](std::string_view) { return true; });
   REQUIRE_MESSAGE(all_files, all_files.error().message);
@@ -116,7 +112,7 @@ TEST_CASE("a list ends with an empty page, at its limit, or when the caller has 
 }
 
 TEST_CASE("a list without pages has its items, and what is no list is refused") {
-  ClientWorld world(reply(R"({"voices":[{"id":"v1"},{"id":"v1"},{"id":"v2"}]})"));
+  ClientWorld world(one_reply(R"({"voices":[{"id":"v1"},{"id":"v1"},{"id":"v2"}]})"));
   std::string all;
   const auto count = world.client.list("tts voices", {}, [&](std::string_view item) {
     all += item;
@@ -148,10 +144,10 @@ TEST_CASE("a reply has its status, its type, its ID and its body") {
 }
 
 TEST_CASE("call() waits for a job if it is told to") {
-  const std::string pending = reply(R"({"status":"pending"})");
-  const std::string done = reply(R"({"status":"done","video":{"url":"https://a/v.mp4"}})");
-  ClientWorld world(pending + done + reply(R"({"request_id":"job-1"})") + pending + done +
-                    reply(R"({"request_id":"job-2"})"));
+  const std::string pending = one_reply(R"({"status":"pending"})");
+  const std::string done = one_reply(R"({"status":"done","video":{"url":"https://a/v.mp4"}})");
+  ClientWorld world(pending + done + one_reply(R"({"request_id":"job-1"})") + pending + done +
+                    one_reply(R"({"request_id":"job-2"})"));
   const auto waited =
       world.client.call("videos wait", {{"request-id", "job-1"}, {"poll-interval", "1ms"}});
   REQUIRE_MESSAGE(waited, waited.error().message);
@@ -206,8 +202,8 @@ TEST_CASE("a model of the options is that of each call, unless it names one") {
 
 TEST_CASE("the team is that of the options, or of the key, which is asked once") {
   const auto server = *FaultServer::start(
-      script(reply(R"({"teamId":"t 1"})") + reply(R"({"apiKeys":[]})") +
-             reply(R"({"apiKeys":[]})") + reply(R"({"apiKeys":[]})") + reply("{}")));
+      script(one_reply(R"({"teamId":"t 1"})") + one_reply(R"({"apiKeys":[]})") +
+             one_reply(R"({"apiKeys":[]})") + one_reply(R"({"apiKeys":[]})") + one_reply("{}")));
   api::Options options{.management_url = server->url(), .management_key = "svc-a-key-of-tests"};
   const auto asks = *api::Client::open(options);
   for (int i = 0; i < 2; ++i) {
@@ -228,18 +224,18 @@ TEST_CASE("the team is that of the options, or of the key, which is asked once")
 }
 
 TEST_CASE("a batch is run, and its results are passed on until the caller has enough") {
-  const std::string created = reply(R"({"batch_id":"b1"})");
+  const std::string created = one_reply(R"({"batch_id":"b1"})");
   const std::string state =
-      reply(R"({"batch_id":"b1","state":{"num_requests":2,"num_success":1,"num_error":1},)"
-            R"("cost_breakdown":{"total_cost_usd_ticks":70}})");
-  const std::string results = reply(
+      one_reply(R"({"batch_id":"b1","state":{"num_requests":2,"num_success":1,"num_error":1},)"
+                R"("cost_breakdown":{"total_cost_usd_ticks":70}})");
+  const std::string results = one_reply(
       R"({"results":[{"batch_request_id":"1","batch_result":{"response":{)"
       R"("chat_get_completion":)" +
       answer_json("Oslo") + R"(}}},{"batch_request_id":"2","batch_result":{"error":"no room"}}]})");
   for (const bool stops : {false, true}) {
     CAPTURE(stops);
     const TemporaryDirectory directory;
-    ClientWorld world(created + reply("{}") + state + results + state);
+    ClientWorld world(created + one_reply("{}") + state + results + state);
     std::vector<api::BatchResult> got;
     const auto report = world.client.run_batch(
         {.journal = directory.file("run"),

@@ -219,7 +219,7 @@ TEST_CASE("every rejection is reported, and answered with its reason") {
   CHECK(reply("POST /calls HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n") ==
         "its body is larger than 1 MB\n");
   CHECK(reply("POST /calls HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n") ==
-        "its headers are larger than 16.38 kB\n");
+        "its headers are larger than 16.4 kB\n");
   CHECK(reply("POST /calls HTTP/3.7\r\n\r\n") == "its HTTP version is not 1.0 or 1.1\n");
   CHECK(reply("garbage\r\n\r\n") == "it is not a complete HTTP request\n");
   CHECK(reply("POST /calls HTTP/1.1\r\nHost:") == "it was not complete after 200 ms\n");
