@@ -82,7 +82,7 @@ class BatchWait {
     if (batch::has_expired(state) && !state.was_canceled) {
       return Error{Fault::RemoteJob, "the batch has expired; its results are gone"};
     }
-    if (unsuccessful == 0 && !state.was_canceled) return {};
+    if (unsuccessful == 0) return {};
     if (!reasons_read) return reasons_read.error();
     Reasons reasons = *reasons_read;
     if (!state.cancel_message.empty()) {
