@@ -169,23 +169,20 @@ std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options
   return again;
 }
 
-/// Runs the cases that can fail on a busy machine, which mostly wait, and beside them the others,
-/// with the processor time that they leave. Returns those to be tried again.
-std::vector<Case> run_together(std::vector<Case> cases, const Options& options, Board& board) {
-  const auto others = std::ranges::stable_partition(
-      cases, [](const Case& which) { return !retry_reason(which).empty(); });
-  const std::vector<Case> steady(others.begin(), others.end());
-  cases.erase(others.begin(), others.end());
-  if (options.jobs == 1 || cases.empty() || steady.empty()) {
+/// Runs the cases that can fail on a busy machine, which mostly wait, and beside them the steady
+/// ones, with the processor time that they leave. Returns those to be tried again.
+std::vector<Case> run_together(const std::vector<Case>& waiting, const std::vector<Case>& steady,
+                               const Options& options, Board& board) {
+  if (options.jobs == 1 || waiting.empty() || steady.empty()) {
     run_all(steady, options, options.jobs, board);
-    return run_all(cases, options, options.jobs, board);
+    return run_all(waiting, options, options.jobs, board);
   }
   const std::jthread beside([&] {  // "steady cases": joined when this returns
     // Of this thread, those that it creates, and what they run.
     ::setpriority(PRIO_PROCESS, 0, 5);
     run_all(steady, options, options.jobs - options.jobs / 2, board);
   });
-  return run_all(cases, options, options.jobs / 2, board);
+  return run_all(waiting, options, options.jobs / 2, board);
 }
 
 /// Runs what failed once more, alone, and those that fail again a last time.
@@ -221,7 +218,8 @@ int main(int count, char** arguments) {
     return 0;
   }
   Board board;
-  std::vector<Case> together;
+  std::vector<Case> steady;
+  std::vector<Case> waiting;
   std::vector<Case> sounding;
   std::vector<Case> alone;
   for (const std::string& name : names) {
@@ -233,15 +231,20 @@ int main(int count, char** arguments) {
     } else if (read->root && ::geteuid() != 0) {
       Board::leave_out(name, "not root");
     } else {
-      (read->alone ? alone : read->sound ? sounding : together).push_back(std::move(*read));
+      (read->alone                   ? alone
+       : read->sound                 ? sounding
+       : retry_reason(*read).empty() ? steady
+                                     : waiting)
+          .push_back(std::move(*read));
     }
   }
   options.programs.bin = make_bin(options.programs);
   // Those with a long time limit come first, so that none of them is still running when all others
   // are finished.
-  std::ranges::stable_sort(together, std::greater(), &Case::timeout);
-  std::ranges::stable_sort(sounding, std::greater(), &Case::timeout);
-  try_again(run_together(std::move(together), options, board), options, board);
+  for (std::vector<Case>* group : {&steady, &waiting, &sounding}) {
+    std::ranges::stable_sort(*group, std::greater(), &Case::timeout);
+  }
+  try_again(run_together(waiting, steady, options, board), options, board);
   // In real time, so that most of it is waiting; a sanitized program leaves half as much.
   const unsigned cards = std::min(options.jobs, under_sanitizer() ? 2U : 4U);
   try_again(run_all(sounding, options, cards, board), options, board);

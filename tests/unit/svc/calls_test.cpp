@@ -439,20 +439,14 @@ TEST_CASE("the environment is read only if a client is opened with it") {
 }
 
 TEST_CASE("options have their names, and sockets a URL of their own") {
-  const auto wrong = [](const api::Options& options) {
-    const auto client = api::Client::open(options);
-    REQUIRE_FALSE(client);
-    CHECK(client.error().fault == api::Fault::Usage);
-    return client.error().message;
-  };
-  CHECK(mentions(wrong({.base_url = "no"}), "--base-url"));
-  CHECK(mentions(wrong({.management_url = "no"}), "--management-url"));
-  CHECK(mentions(wrong({.realtime_url = "no"}), "--realtime-url"));
-  CHECK(mentions(wrong({.docs_url = "no"}), "--docs-url"));
-  CHECK(mentions(wrong({.timeout = -1ms}), "--timeout"));
-  CHECK(mentions(wrong({.connect_timeout = -1ms}), "--connect-timeout"));
-  CHECK(mentions(wrong({.idle_timeout = -1ms}), "--idle-timeout"));
-  CHECK(mentions(wrong({.retries = -1}), "--retries"));
+  CHECK(mentions(open_error({.base_url = "no"}), "--base-url"));
+  CHECK(mentions(open_error({.management_url = "no"}), "--management-url"));
+  CHECK(mentions(open_error({.realtime_url = "no"}), "--realtime-url"));
+  CHECK(mentions(open_error({.docs_url = "no"}), "--docs-url"));
+  CHECK(mentions(open_error({.timeout = -1ms}), "--timeout"));
+  CHECK(mentions(open_error({.connect_timeout = -1ms}), "--connect-timeout"));
+  CHECK(mentions(open_error({.idle_timeout = -1ms}), "--idle-timeout"));
+  CHECK(mentions(open_error({.retries = -1}), "--retries"));
   const auto server =
       *FaultServer::start(script("upgrade\nframe close 1000\nread frames\nclose\n"));
   const auto client =

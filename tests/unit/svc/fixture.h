@@ -30,6 +30,14 @@ struct ClientWorld {
   }
 };
 
+/// Why these options are refused, as wrong use.
+inline std::string open_error(const api::Options& options) {
+  const auto client = api::Client::open(options);
+  REQUIRE_FALSE(client);
+  CHECK(client.error().fault == api::Fault::Usage);
+  return client.error().message;
+}
+
 /// Steps of the script: an answer, then the next request is waited for.
 inline std::string one_reply(const std::string& json) {
   return "reply 200 application/json " + json + "\nnext\n";

@@ -176,17 +176,11 @@ TEST_CASE("what a client is opened with is sent") {
   CHECK(
       agent({.base_url = server->url(), .api_key = "svc-a-key-of-tests", .user_agent = "mine/1"}) ==
       "mine/1");
-  const auto wrong = [](const api::Options& options) {
-    const auto client = api::Client::open(options);
-    REQUIRE_FALSE(client);
-    CHECK(client.error().fault == api::Fault::Usage);
-    return client.error().message;
-  };
-  CHECK(mentions(wrong({.api_key = "a key"}), "api_key"));
-  CHECK(mentions(wrong({.management_key = "a\nkey"}), "management_key"));
-  CHECK(mentions(wrong({.profile = "emulator"}), "only for the program"));
-  CHECK(mentions(wrong({.retries = -1}), "retries"));
-  CHECK(mentions(wrong({.idle_timeout = -1ms}), "idle"));
+  CHECK(mentions(open_error({.api_key = "a key"}), "api_key"));
+  CHECK(mentions(open_error({.management_key = "a\nkey"}), "management_key"));
+  CHECK(mentions(open_error({.profile = "emulator"}), "only for the program"));
+  CHECK(mentions(open_error({.retries = -1}), "retries"));
+  CHECK(mentions(open_error({.idle_timeout = -1ms}), "idle"));
 }
 
 TEST_CASE("a model of the options is that of each call, unless it names one") {
