@@ -115,6 +115,10 @@ class Runner {
   /// Whether an earlier run has finished everything, so that run() will send nothing. Valid after
   /// prepare().
   [[nodiscard]] bool is_finished() const noexcept { return m_finished; }
+
+  /// Notes that the caller has the results: a later run with retry_failed sends again what failed.
+  /// Returns Local if the journal cannot be written.
+  [[nodiscard]] Result<void> set_handed_over() { return m_journal->set_fact("handed over", "yes"); }
   /// When that run finished, in Unix seconds; nothing if it was not recorded.
   [[nodiscard]] std::optional<std::int64_t> finished_at() const noexcept { return m_finished_at; }
 

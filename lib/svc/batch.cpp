@@ -109,8 +109,7 @@ class BatchRun {
     }
     const auto ended = runner.run();
     if (!ended && !m_stopped) return ended.error();
-    // From now on a run may send again what has failed.
-    if (ended) SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
+    if (ended) SVC_CHECK(runner.set_handed_over());
     SVC_TRY(totals, runner.totals());
     return BatchReport{.items = totals.items,
                        .succeeded = totals.succeeded,

@@ -453,13 +453,13 @@ class BulkRun {
     }
     if (!ended && ended.error().fault != Fault::Limited) {
       if (all_done && (shows_at_once() || writes_file(m_session))) {
-        SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
+        SVC_CHECK(runner.set_handed_over());
       }
       return interrupted(runner, *totals, ended.error());
     }
     if (!ended && !all_done && totals->done() == 0) return explain(ended.error());
     SVC_CHECK(finish_output(runner, ended.has_value()));
-    SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
+    SVC_CHECK(runner.set_handed_over());
     if (!ended) return explain(ended.error());
     return verdict(runner, *totals);
   }
