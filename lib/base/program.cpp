@@ -293,8 +293,13 @@ Result<pid_t> start_program(const SpawnOptions& start) {
   const int failed =
       ::posix_spawnp(&pid, arguments.front().c_str(), &settings.actions, &settings.attributes,
                      to_argv(arguments).data(), to_argv(variables).data());
-  if (failed == 0) return pid;
-  return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
+  if (failed != 0) {
+    return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
+  }
+  // Again, as shells do: with an emulated processor posix_spawn returns before the program runs, but
+  // whoever joins the group or signals it needs it now.
+  if (start.own_group) (void)::setpgid(pid, start.group);
+  return pid;
 }
 
 GroupGuard::GroupGuard(Target target) {
