@@ -2,10 +2,19 @@
 
 #include "base/platform.h"
 
+#ifdef SVC_PORTABLE
+#include <openssl/crypto.h>
+#endif
+
 namespace svc::http {
 namespace {
 
 Result<CurlLibrary> find_curl() {
+#ifdef SVC_PORTABLE
+  // libcurl's OpenSSL is this program's too. Freeing its tables when the program ends would take a
+  // twelfth of a request over TLS.
+  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+#endif
   const std::string name = library_name("curl", 4);
   const auto library = BundledLibrary::load(name);
   if (!library) {
