@@ -24,7 +24,7 @@ namespace {
 std::string aliases_help() {
   std::string text;
   for (const auto& [name, expansion] : known_aliases()) {
-    text += fmt::format("  {}  svc {}\n", shown(name, 64), shown(expansion.text, 120));
+    text += fmt::format("  {}  svc {}\n", shown(name), shown(expansion.text));
   }
   return text.empty() ? text : "\nAliases:\n" + text;
 }

@@ -74,7 +74,7 @@ Result<Words> fill(const std::string& name, const Words& expansion,
       const auto number = static_cast<std::size_t>(word[++i] - '1');
       if (number >= given.size()) {
         return usage_error(fmt::format("alias {} has no argument for ${}", name, number + 1),
-                           fmt::format("It stands for: svc {}", shown(join(expansion, " "), 120)));
+                           fmt::format("It stands for: svc {}", shown(join(expansion, " "))));
       }
       text += given[number];
       used[number] = true;
@@ -183,7 +183,7 @@ Words expand_typed(const Words& words) {
 
 Result<void> check_alias(const std::string& name, const std::string& expansion) {
   if (!check_profile_name(name)) {
-    return usage_error(fmt::format("invalid alias name '{}'", shown(name, 64)),
+    return usage_error(fmt::format("invalid alias name '{}'", shown(name)),
                        "Use 1 to 64 letters, digits, dashes and underscores.");
   }
   if (find_group(name) != nullptr || name == "help") {
@@ -192,7 +192,7 @@ Result<void> check_alias(const std::string& name, const std::string& expansion) 
   SVC_TRY(words, split_like_shell(expansion));
   if (words.empty() || find_group(words.front()) == nullptr) {
     return usage_error(fmt::format("an alias begins with a command of svc, not '{}'",
-                                   shown(words.empty() ? expansion : words.front(), 80)),
+                                   shown(words.empty() ? expansion : words.front())),
                        fmt::format("For example: svc alias set {} 'chat -m svc-4.3'", name));
   }
   SVC_TRY(parts, split_args(words));

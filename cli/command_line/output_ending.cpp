@@ -105,10 +105,10 @@ Error refused_ending(const Operation& operation, bool bulk, const std::string& o
     const Field* field = find_field(operation, flag);
     const bool sound = find_ending(ending)->content == Content::Sound;
     if (field != nullptr && sound == (flag == k_record)) {
-      hint += fmt::format(" `--{} {}` saves that.", flag, shown(output, 80));
+      hint += fmt::format(" `--{} {}` saves that.", flag, shown(output));
     }
   }
-  return usage_error(fmt::format("--output {}: 'svc {}' cannot write .{}", shown(output, 80),
+  return usage_error(fmt::format("--output {}: 'svc {}' cannot write .{}", shown(output),
                                  command_name(operation, true), ending),
                      std::move(hint));
 }

@@ -118,7 +118,7 @@ class ArgsParser {
     if (!path ||
         find_field(*m_operation, Flags<catalogue::k_attachment_fields>::k_name<"file">) == nullptr)
       return did_you_mean(near);
-    return fmt::format("Did you mean '--file {}'?", shown(value, 80));
+    return fmt::format("Did you mean '--file {}'?", shown(value));
   }
 
   /// Refuses `-o temperature 0.5`, which elsewhere sets an option of the model.

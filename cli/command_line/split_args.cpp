@@ -20,7 +20,7 @@ Error unknown_group(sv word, std::span<const std::string> words) {
   const auto prompt = prompt_in(words);
   std::string hint = !prompt || is_guess(word) ? command_hint(word) : std::string();
   if (prompt) {
-    const std::string chat = fmt::format("`svc chat \"{}\"`", shown(prompt->text, 80));
+    const std::string chat = fmt::format("`svc chat \"{}\"`", shown(prompt->text));
     hint = hint.empty() ? fmt::format("Did you mean {}?", chat)
                         : fmt::format("{} To ask a model: {}.", hint, chat);
   }

@@ -42,7 +42,7 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
   for (const sv name : split(*session.globals().columns, ',')) {
     if (!trim(name).empty()) continue;
     return usage_error(
-        fmt::format("--columns: empty name in '{}'", shown(*session.globals().columns, 80)));
+        fmt::format("--columns: empty name in '{}'", shown(*session.globals().columns)));
   }
   return print::check_columns(columns, session.list_choice().columns);
 }

@@ -32,7 +32,7 @@ Result<std::optional<std::size_t>> requested_block(const Session& session) {
   const auto number = parse_integer(*given);
   if (number && *number > 0) return std::optional(static_cast<std::size_t>(*number));
   return usage_error(fmt::format("--{} must be a number from 1, not '{}'",
-                                 chat ? "code" : "code-block", shown(*given, 60)));
+                                 chat ? "code" : "code-block", shown(*given)));
 }
 
 /// With --code, only one code block of the answer goes to standard output. Prints nothing until the

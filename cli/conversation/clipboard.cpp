@@ -74,7 +74,7 @@ Result<ClipboardImage> clipboard_image(const CancelToken& cancel) {
                      reason.empty()
                          ? std::string()
                          : fmt::format("The last program said: {}",
-                                       shown(reason.substr(reason.rfind('\n') + 1), 200)));
+                                       shown_message(reason.substr(reason.rfind('\n') + 1))));
 }
 
 bool terminal_gives_images(const Environment& environment) {

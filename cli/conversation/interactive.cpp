@@ -485,7 +485,7 @@ class InteractiveConversation {
     for (const mcp::ToolInfo& tool : client->tools()) {
       const sv about = trim(sv(tool.description).substr(0, tool.description.find('\n')));
       tell(fmt::format("{}.{}{}{}", client->name(), tool.name, about.empty() ? "" : ": ",
-                       excerpt(about, 100)));
+                       excerpt(about)));
     }
     return {};
   }
@@ -563,7 +563,7 @@ class InteractiveConversation {
     const std::vector<std::string> known = models();
     if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
       const sv near = nearest(argument, known);
-      return usage_error(fmt::format("unknown text model '{}'", shown(argument, 80)),
+      return usage_error(fmt::format("unknown text model '{}'", shown(argument)),
                          near.empty() ? fmt::format("Models: {}.", join(known, ", "))
                                       : fmt::format("Did you mean '{}'?", near));
     }
@@ -706,7 +706,7 @@ class InteractiveConversation {
     if (m_spoken.empty()) return usage_error("nothing to undo");
     SVC_TRY(count, count_of(argument, m_spoken.size()));
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string said = excerpt(m_spoken.back().said, 60);
+      const std::string said = excerpt(m_spoken.back().said);
       remove_last_turn();
       tell(fmt::format("Undone: {}", replace_all(said, "\n", " ")));
     }

@@ -75,7 +75,7 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   request::Given& given = invocation.inputs.given[*invocation.lone_text];
   const std::string text = given.text;
   const bool asks = session.can_ask();
-  const std::string name = shown(text, 80);
+  const std::string name = shown(text);
   const std::string command = fmt::format("svc {}", command_name(*invocation.operation, true));
   if (is_file(text)) {
     if (!asks) {

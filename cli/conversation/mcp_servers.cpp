@@ -351,11 +351,11 @@ void McpServers::report_changes() {
     }
     for (const std::string& line : client->take_warnings()) {
       m_session.notices().warning(
-          fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));
+          fmt::format("MCP server {}: {}", shown(client->name()), shown_message(line)));
     }
     for (const std::string& line : client->take_messages()) {
       m_session.notices().detail(
-          fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));
+          fmt::format("MCP server {}: {}", shown(client->name()), shown_message(line)));
     }
   }
 }

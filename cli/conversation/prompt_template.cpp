@@ -19,10 +19,10 @@ Error unknown_template(const Session& session, const std::string& name) {
   std::vector<sv> names;
   const std::string& profile = session.settings().profile.value;
   for (const auto& [known, one] : session.config().templates(profile)) names.push_back(known);
-  return Error{
-      Fault::NotFound, fmt::format("profile {} has no template '{}'", profile, shown(name, 80)),
-      names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown(name, 80))
-                    : fmt::format("Templates: {}.", join(names, ", "))};
+  return Error{Fault::NotFound,
+               fmt::format("profile {} has no template '{}'", profile, shown(name)),
+               names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown(name))
+                             : fmt::format("Templates: {}.", join(names, ", "))};
 }
 
 /// The field that `key` of a template sets: a flag with underscores, or the positional prompt.
@@ -61,8 +61,7 @@ Error not_a_flag(const std::string& name, const std::string& key, const std::str
   }
   const sv near = nearest(key, names);
   return usage_error(
-      fmt::format("template '{}' sets {}, which is not a flag of {}", name, shown(key, 60),
-                  command),
+      fmt::format("template '{}' sets {}, which is not a flag of {}", name, shown(key), command),
       near.empty()
           ? "A template may set prompt, system and any flag of `svc chat --help-all`, with "
             "underscores."

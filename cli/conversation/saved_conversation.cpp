@@ -63,7 +63,7 @@ std::string session_name_rule() {
 Error not_saved(const std::string& which) {
   const bool number = parse_integer(which).has_value();
   return Error{
-      Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(which, 80)),
+      Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(which)),
       fmt::format("`svc history` lists saved conversations.{}",
                   number ? fmt::format(" To start one, {}.", session_name_rule()) : std::string())};
 }
@@ -96,8 +96,7 @@ Result<void> check_session_name(const std::string& name) {
       count_code_points(name) <= k_max_session_name && printable(name) == name) {
     return {};
   }
-  return usage_error(
-      fmt::format("{}, not '{}'", session_name_rule(), printable(excerpt(name, 80))));
+  return usage_error(fmt::format("{}, not '{}'", session_name_rule(), printable(excerpt(name))));
 }
 
 history::Turn saved_turn(const TurnResult& result) {

@@ -26,7 +26,7 @@ std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
 
 /// A call on one line: "weather {"city":"Oslo"}".
 std::string shown_call(const ToolCall& call) {
-  return fmt::format("{} {}", shown(call.name, 64), shown(call.arguments, 120));
+  return fmt::format("{} {}", shown(call.name), shown(call.arguments));
 }
 
 /// Whether a pattern with * matches `text`; with `begins`, whether it can match a text that starts
@@ -225,7 +225,7 @@ std::string ToolCalls::question() const {
   if (m_asked.empty()) return {};
   const ToolCall& wanted = m_asked.front();
   const ToolProgram* tool = find(wanted.name);
-  if (tool == nullptr) return fmt::format("run {}?", shown(wanted.name, 64));
+  if (tool == nullptr) return fmt::format("run {}?", shown(wanted.name));
   const bool served = !tool->address.empty();
   const std::string runs = served ? visible(tool->program, Lines::Escape)
                                   : fmt::format("{}, with your permissions and environment",
@@ -297,7 +297,7 @@ ToolCalls::Finished ToolCalls::answer_of(Running& running) {
   std::string outcome = fmt::format("{} of output", size);
   if (end.error) {
     answer.output = tool_error_output(end.error->message, end);
-    outcome = shown(end.error->message, 300);
+    outcome = shown_message(end.error->message);
   } else {
     answer.output = std::move(end.output);
     if (end.cut) {

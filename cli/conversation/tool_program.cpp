@@ -70,11 +70,11 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   if (!printed.error && !printed.cut) return std::move(printed.output);
   std::string why = printed.error ? printed.error->message : "it printed more than the limit";
   if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
-    why += fmt::format(" ({})", excerpt(complaint, 200));
+    why += fmt::format(" ({})", excerpt_message(complaint));
   }
   return usage_error(fmt::format("--tool {}: {} does not exist, and `{} --schema` failed: {}",
                                  tool.name, quote_path(tool.program + ".json"),
-                                 visible(tool.program, Lines::Escape), shown(why, 400)),
+                                 visible(tool.program, Lines::Escape), shown_message(why)),
                      std::string(k_description_hint));
 }
 

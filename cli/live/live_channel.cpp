@@ -229,7 +229,7 @@ void LiveChannel::record_error(std::string text, std::string type, bool ends) {
 
 void LiveChannel::report_blame(bool all) {
   if (m_error_text.empty() || (!all && Clock::now() < m_error_at + k_verdict)) return;
-  m_warn(fmt::format("the service reported: {}", shown(std::exchange(m_error_text, {}), 300)));
+  m_warn(fmt::format("the service reported: {}", shown_message(std::exchange(m_error_text, {}))));
 }
 
 LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
@@ -239,7 +239,7 @@ LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
   if (!end.said) return end;
   end.type = std::exchange(m_error_type, {});
   if (closed_in_order(close)) end.error.fault = Fault::Service;
-  end.error.message = fmt::format("the service ended {}: {}", m_plan.what, shown(said, 300));
+  end.error.message = fmt::format("the service ended {}: {}", m_plan.what, shown_message(said));
   return end;
 }
 

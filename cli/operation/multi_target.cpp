@@ -201,7 +201,7 @@ class WaitEach {
       if (!job->body.empty() && (!error || m_session.format() != Format::Text)) {
         SVC_CHECK(results.add(job->body, (job->path.empty() ? done : job->path) + "\n"));
       }
-      if (error && !failures.add(excerpt(job->id, 80), *std::move(error))) {
+      if (error && !failures.add(excerpt(job->id), *std::move(error))) {
         return ended(results, failures.verdict().error());
       }
       job->body = {};
@@ -286,7 +286,7 @@ Result<void> run_each_target(Session& session) {
     session.progress().update(i + 1);
     if (reply) {
       SVC_CHECK(results.add(reply->body, ids[i] + "\n"));
-    } else if (!failures.add(excerpt(ids[i], 80), reply.error())) {
+    } else if (!failures.add(excerpt(ids[i]), reply.error())) {
       break;
     }
   }

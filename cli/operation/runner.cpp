@@ -174,7 +174,7 @@ Result<void> check_shape(const Operation& operation, sv body) {
   if (operation.method == "DELETE" || body == "null") return {};
   if (!body.starts_with('{') && (operation.items.empty() || !body.starts_with('['))) {
     return unexpected_answer(operation.items.empty() ? "an object" : "an object or a list",
-                             shown(body, 80));
+                             shown(body));
   }
   const bool is_job = operation.view == View::Video && operation.poll &&
                       operation.name != operation.poll->operation;
@@ -262,7 +262,7 @@ Result<void> confirm(Session& session, const request::Request& request) {
   std::string targets;
   for (const request::Given& given : session.invocation().inputs.given) {
     if (given.field->in != In::Path || ++count > k_named) continue;
-    targets += fmt::format("{}{}", targets.empty() ? " " : ", ", shown(given.text, 80));
+    targets += fmt::format("{}{}", targets.empty() ? " " : ", ", shown(given.text));
   }
   if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));

@@ -121,7 +121,7 @@ class ImageFile {
     if (m_type == "text/plain" || m_start.empty()) {
       return Error{Fault::Network, m_start.empty() ? std::string("the image is empty")
                                                    : fmt::format("expected an image, got text: {}",
-                                                                 shown(trim(m_start), 80))};
+                                                                 shown(trim(m_start)))};
     }
     SVC_CHECK(m_file.write(m_start));
     m_start.clear();

@@ -430,9 +430,9 @@ Result<void> check_columns(std::span<const Column> columns, const std::vector<st
   for (const Column& column : columns) known.push_back(column_name(column));
   for (const std::string& name : names) {
     if (find_column(columns, name) < columns.size()) continue;
-    return usage_error(fmt::format("--columns: unknown column '{}'; columns: {}", shown(name, 60),
-                                   join(known, ", ")),
-                       did_you_mean(nearest(name, known)));
+    return usage_error(
+        fmt::format("--columns: unknown column '{}'; columns: {}", shown(name), join(known, ", ")),
+        did_you_mean(nearest(name, known)));
   }
   return {};
 }

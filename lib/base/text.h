@@ -66,11 +66,16 @@ enum class Lines : std::uint8_t { Keep, Escape };
 [[nodiscard]] std::string replace_all(std::string text, sv from, sv to);
 [[nodiscard]] std::string repeat(sv text, std::size_t count);
 
-/// The first `max_bytes` of `text`, truncated at a code point, with "…" if truncated.
-[[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
+/// The first `max_bytes` of `text`, truncated at a code point, with "…" if truncated. By default as
+/// many as a value takes in a message.
+[[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes = 80);
 
 /// External text for a message: a one-line excerpt with visible control characters.
-[[nodiscard]] std::string shown(sv text, std::size_t max_bytes = 60);
+[[nodiscard]] std::string shown(sv text, std::size_t max_bytes = 80);
+
+/// The same of what a service or a program says in a whole sentence: up to 400 bytes.
+[[nodiscard]] std::string excerpt_message(sv text);
+[[nodiscard]] std::string shown_message(sv text);
 
 /// The candidate most similar to `word`, or "" if none is similar enough to suggest: the only one
 /// that starts with `word` (three letters or more), else the first with the smallest

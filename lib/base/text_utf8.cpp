@@ -105,4 +105,12 @@ std::string shown(sv text, std::size_t max_bytes) {
   return visible(excerpt(text, max_bytes), Lines::Escape);
 }
 
+std::string excerpt_message(sv text) {
+  return excerpt(text, 400);
+}
+
+std::string shown_message(sv text) {
+  return visible(excerpt_message(text), Lines::Escape);
+}
+
 }  // namespace svc

@@ -117,10 +117,10 @@ class Check {
     if (m_duplicates.size() == k_max_reported_errors && m_duplicates.rbegin()->first < item.line)
       return {};
     const std::string made = item.id_generated ? " (generated from the line number)" : "";
-    m_duplicates.emplace(item.line,
-                         LineError{item.line, 0,
-                                   fmt::format("the ID '{}'{} is already used in line {}",
-                                               shown(item.id, 80), made, other)});
+    m_duplicates.emplace(
+        item.line, LineError{item.line, 0,
+                             fmt::format("the ID '{}'{} is already used in line {}", shown(item.id),
+                                         made, other)});
     if (m_duplicates.size() > k_max_reported_errors)
       m_duplicates.erase(std::prev(m_duplicates.end()));
     return {};

@@ -15,7 +15,7 @@ std::string listed(std::span<const std::string> columns) {
   std::string text;
   for (const std::string& column : columns) {
     if (!text.empty()) text += ", ";
-    text += shown(column, 40);
+    text += shown(column);
   }
   return text;
 }
@@ -32,7 +32,7 @@ Result<std::size_t> find_column(std::string_view flag, std::string_view name,
     return static_cast<std::size_t>(*number) - 1;
   }
   return usage_error(
-      fmt::format("{}: unknown column '{}'; columns: {}", flag, shown(name, 40), listed(columns)));
+      fmt::format("{}: unknown column '{}'; columns: {}", flag, shown(name), listed(columns)));
 }
 
 Result<Template> Template::parse(std::string_view text, std::span<const std::string> columns,

@@ -22,8 +22,8 @@ constexpr int k_missing_polls = 3;
 /// `text` from shortly before `at` on.
 std::string excerpt_around(std::string_view text, std::size_t at) {
   constexpr std::size_t k_before = 30;
-  if (at <= k_before) return excerpt(text, 100);
-  return "…" + excerpt(text.substr(at - k_before), 100);
+  if (at <= k_before) return excerpt(text);
+  return "…" + excerpt(text.substr(at - k_before));
 }
 
 /// The first line in which two descriptions differ: "the run was started with --model 'a', not

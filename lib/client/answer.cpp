@@ -72,7 +72,7 @@ Result<std::size_t> index_of(const json& object, const char* what) {
   const bool number = value.is_null() || value.is_number_integer() || value.is_string();
   if (number && index >= 0 && index <= k_most) return static_cast<std::size_t>(index);
   return unexpected_answer(fmt::format("a {} index from 0 to {}", what, k_most),
-                           shown(compact_json(value), 80));
+                           shown(compact_json(value)));
 }
 
 std::optional<Usage> usage_of(const json& document) {
@@ -138,7 +138,7 @@ std::optional<Error> answer_error(const Answer& answer, std::string_view limit_f
   for (const Choice& choice : answer.choices) {
     if (!choice.refusal.empty()) {
       return Error{Fault::RemoteJob,
-                   fmt::format("the model refused: {}", shown(choice.refusal, 500))};
+                   fmt::format("the model refused: {}", shown_message(choice.refusal))};
     }
     if (choice.finish_reason == "length" || choice.finish_reason == "max_tokens") {
       return Error{Fault::RemoteJob,

@@ -290,7 +290,7 @@ Result<void> check_profile_name(std::string_view name) {
                              (c >= '0' && c <= '9') || c == '-' || c == '_';
                     });
   if (good) return {};
-  return usage_error(fmt::format("invalid profile name '{}'", shown(name, 64)),
+  return usage_error(fmt::format("invalid profile name '{}'", shown(name)),
                      "Use 1 to 64 letters, digits, dashes and underscores.");
 }
 

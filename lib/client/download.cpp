@@ -314,8 +314,8 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   const bool here = http::is_loopback_host(read->host);
   const bool foreign = here && !referrer.empty() && !http::is_loopback(referrer);
   if (foreign || (read->scheme != "https" && !(read->scheme == "http" && here))) {
-    return Error{
-        fault, fmt::format("{} is not an https URL to download from", shown(source_of(url), 120))};
+    return Error{fault,
+                 fmt::format("{} is not an https URL to download from", shown(source_of(url)))};
   }
   http::HttpRequest request;
   request.url = url;

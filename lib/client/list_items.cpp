@@ -28,7 +28,7 @@ Result<std::vector<std::string_view>> objects_of(const Operation& operation,
 Result<void> check_item(const Operation& operation, std::string_view item) {
   if (item.starts_with('{') || operation.answer.empty()) return {};
   return unexpected_answer(fmt::format("objects in the list of {}", operation.noun.many),
-                           shown(std::string(item), 80));
+                           shown(std::string(item)));
 }
 
 Result<std::vector<std::string_view>> list_items(const Operation& operation, std::string_view body,

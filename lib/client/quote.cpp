@@ -143,7 +143,7 @@ void count_tools(const json& tools, Counted& counted) {
   for (const json& tool : tools) {
     const std::string type = text_member(tool, "type");
     if (!type.empty() && type != "function" && type != "custom") {
-      counted.doubt(fmt::format("what the tool {} uses is unknown", shown(type, 40)));
+      counted.doubt(fmt::format("what the tool {} uses is unknown", shown(type)));
     }
   }
 }

@@ -47,7 +47,7 @@ struct Found {
 };
 
 std::string in_quotes(std::string_view text) {
-  return "'" + shown(text, 120) + "'";
+  return "'" + shown(text) + "'";
 }
 
 Result<std::string> check_text(std::string_view where, std::string_view value) {

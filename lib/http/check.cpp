@@ -20,7 +20,7 @@ bool has_control(std::string_view text) {
 
 Result<void> check_header(const Header& header) {
   if (!is_token(header.name))
-    return usage_error(fmt::format("'{}' is not a valid header name", shown(header.name, 80)),
+    return usage_error(fmt::format("'{}' is not a valid header name", shown(header.name)),
                        "Use --header 'Name: value'.");
   if (has_control(header.value))
     return usage_error(
@@ -45,7 +45,7 @@ Result<void> check_parts(const Payload& body) {
     if (has_control(part.name) || has_control(part.content_type))
       return usage_error(
           fmt::format("the form field '{}' contains a control character in its name or type",
-                      shown(part.name, 80)),
+                      shown(part.name)),
           "Remove it.");
   }
   return {};
@@ -67,12 +67,11 @@ Result<void> check_key(std::string_view key) {
 
 Result<Url> check_request(const HttpRequest& request) {
   if (!is_token(request.method))
-    return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method, 80)),
+    return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method)),
                        "Use GET, POST, PUT, PATCH or DELETE.");
   SVC_TRY(url, parse_url(request.url));
   if (url.scheme != "https" && url.scheme != "http")
-    return usage_error(fmt::format("'{}' is not an http URL", shown(request.url, 80)),
-                       "Use https://");
+    return usage_error(fmt::format("'{}' is not an http URL", shown(request.url)), "Use https://");
   if (url.scheme == "http" && !is_loopback_host(url.host))
     return usage_error(fmt::format("plain http to {} is refused: it would send the key unencrypted",
                                    visible(url.authority(), Lines::Escape)),

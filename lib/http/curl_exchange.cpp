@@ -61,7 +61,7 @@ constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 }  // namespace
 
 std::string Exchange::clean(std::string_view text) const {
-  return visible(mask(excerpt(text, 300), m_secrets), Lines::Escape);
+  return visible(mask(excerpt_message(text), m_secrets), Lines::Escape);
 }
 
 void Exchange::trace(std::string_view prefix, std::string_view text) const {
@@ -140,7 +140,7 @@ bool Exchange::on_header_line(std::string_view line) {
   const auto complete = m_head.line(line);
   if (complete) return !*complete || on_final_head();
   Error error = complete.error();
-  error.message = fmt::format("{}: {}", shown(m_url.authority(), 120), error.message);
+  error.message = fmt::format("{}: {}", shown(m_url.authority()), error.message);
   error.hint = k_url_hint;
   return abort_transfer(std::move(error), true);
 }
@@ -157,7 +157,7 @@ bool Exchange::on_final_head() {
           Error{Fault::Network,
                 fmt::format("the response from {} has the content coding '{}', which "
                             "svc did not request",
-                            shown(m_url.authority(), 120), shown(trim(coding))),
+                            shown(m_url.authority()), shown(trim(coding))),
                 k_url_hint},
           true);
   }
@@ -168,11 +168,11 @@ bool Exchange::on_final_head() {
 bool Exchange::on_redirect(std::string_view location) {
   const int status = m_outcome.head.status;
   const auto target = resolve_reference(m_url, location);
-  const std::string where = target ? shown(target->authority(), 120) : clean(location);
+  const std::string where = target ? shown(target->authority()) : clean(location);
   const auto refuse = [&](std::string_view why, std::string hint) {
     return abort_transfer(Error{Fault::Network,
                                 fmt::format("{} returned {} with a redirect to {}; {}",
-                                            shown(m_url.authority(), 120), status, where, why),
+                                            shown(m_url.authority()), status, where, why),
                                 std::move(hint)},
                           true);
   };
@@ -201,8 +201,8 @@ bool Exchange::on_body(std::string_view bytes) {
   if (m_request.max_body_bytes > 0 && m_body_bytes > m_request.max_body_bytes)
     return abort_transfer(
         Error{Fault::Network,
-              fmt::format("the response from {} exceeds the limit of {}",
-                          shown(m_url.authority(), 120), format_bytes(m_request.max_body_bytes))},
+              fmt::format("the response from {} exceeds the limit of {}", shown(m_url.authority()),
+                          format_bytes(m_request.max_body_bytes))},
         true);
   m_delivered = true;
   auto taken = m_receiver.on_body(bytes);
@@ -239,7 +239,7 @@ std::optional<Error> Exchange::overdue(Clock::time_point now) {
   const Timeouts& limits = m_request.timeouts;
   const bool total = limits.total.count() > 0 && now >= m_started + limits.total;
   return describe_timeout(total ? Limit::Total : Limit::Idle, total ? limits.total : limits.idle,
-                          shown(m_url.authority(), 120));
+                          shown(m_url.authority()));
 }
 
 // The code below uses libcurl; the code above does not.

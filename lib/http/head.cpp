@@ -62,7 +62,7 @@ Result<std::optional<std::uint64_t>> content_length(const HttpHead& head) {
       const auto length = parse_integer(trim(piece));
       if (!length || *length < 0)
         return Error{Fault::Network, fmt::format("the response has an invalid Content-Length '{}'",
-                                                 shown(header.value, 40))};
+                                                 shown(header.value))};
       const auto value = static_cast<std::uint64_t>(*length);
       if (found && *found != value)
         return Error{Fault::Network,

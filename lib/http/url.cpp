@@ -25,7 +25,7 @@ std::string shown_url(std::string_view url) {
   const std::size_t at = url.substr(0, end).rfind('@');
   std::string text(url);
   if (at != std::string_view::npos && at >= begin) text.replace(begin, at - begin, "***");
-  return shown(text, 200);
+  return shown_message(text);
 }
 
 Error refuse(std::string_view url, std::string_view why, std::string hint = {}) {

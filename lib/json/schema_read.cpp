@@ -322,7 +322,7 @@ class SchemaCompiler {
     const std::string name = identifier ? text.substr(1) : text;
     const auto [found, inserted] = home.anchors.emplace(name, &schema);
     if (!inserted && found->second != &schema) {
-      return invalid_schema(where, fmt::format("the anchor {} is used twice", shown(name, 100)));
+      return invalid_schema(where, fmt::format("the anchor {} is used twice", shown(name)));
     }
     if (keyword.name == "$dynamicAnchor") home.dynamic_anchors.insert(name);
     return {};

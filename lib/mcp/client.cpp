@@ -169,11 +169,11 @@ void Client::request_exit() noexcept {
 
 Error Client::named(Error error) const {
   if (is_cancellation(error.fault)) return error;
-  error.message = fmt::format("MCP server {}: {}", m_name, shown(error.message, 1000));
+  error.message = fmt::format("MCP server {}: {}", m_name, shown_message(error.message));
   const auto from = channel();
   const std::string detail = from ? from->stderr_output() : std::string();
   if (error.fault == Fault::Timeout && !trim(detail).empty()) {
-    error.message += fmt::format("; standard error: {}", shown(trim(detail), 400));
+    error.message += fmt::format("; standard error: {}", shown_message(trim(detail)));
   }
   return error;
 }
@@ -230,7 +230,7 @@ Result<void> Client::adopt_protocol(Channel& channel, const CallContext& context
   const std::string version = text_member(document, "protocolVersion");
   if (!is_handshake_version(version)) {
     return Error{Fault::Service, fmt::format("the MCP server uses unsupported protocol revision {}",
-                                             version.empty() ? "(none)" : shown(version, 40))};
+                                             version.empty() ? "(none)" : shown(version))};
   }
   {
     const std::lock_guard lock(m_mutex);
@@ -375,12 +375,12 @@ void Client::on_notification(const std::string& method, const std::string& param
 
 void Client::add_message(std::string line) {
   const std::lock_guard lock(m_mutex);
-  if (m_messages.size() < k_max_news) m_messages.push_back(excerpt(line, 500));
+  if (m_messages.size() < k_max_news) m_messages.push_back(excerpt_message(line));
 }
 
 void Client::add_warning(std::string line) {
   const std::lock_guard lock(m_mutex);
-  if (m_warnings.size() < k_max_news) m_warnings.push_back(excerpt(line, 500));
+  if (m_warnings.size() < k_max_news) m_warnings.push_back(excerpt_message(line));
 }
 
 Result<ToolResult> read_tool_result(std::string_view result) {
@@ -390,8 +390,8 @@ Result<ToolResult> read_tool_result(std::string_view result) {
     return Error{Fault::Service, "the tool requests input, which svc does not support"};
   }
   if (!type.empty() && type != "complete") {
-    return Error{Fault::Network, fmt::format("the MCP server returned a result of unknown type {}",
-                                             shown(type, 60))};
+    return Error{Fault::Network,
+                 fmt::format("the MCP server returned a result of unknown type {}", shown(type))};
   }
   const json& content = member(document, "content");
   const json& structured = member(document, "structuredContent");

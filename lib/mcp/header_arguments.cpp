@@ -68,8 +68,8 @@ class Reader {
   Result<void> add(const json& schema, const json& annotation) {
     const std::string name = annotation.is_string() ? annotation.get<std::string>() : std::string();
     if (m_path.empty() || !http::is_token(name) || !has_plain_type(schema)) {
-      return wrong(fmt::format("{} is not allowed here: {}", k_annotation,
-                               shown(compact_json(annotation), 60)));
+      return wrong(
+          fmt::format("{} is not allowed here: {}", k_annotation, shown(compact_json(annotation))));
     }
     const std::string header = "Mcp-Param-" + name;
     const bool twice = std::any_of(found.begin(), found.end(), [&](const HeaderArgument& one) {

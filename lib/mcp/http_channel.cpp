@@ -48,7 +48,7 @@ Error refusal(int status, const std::string& body) {
               : status == 404                ? Fault::NotFound
                                              : Fault::Service,
               fmt::format("the server returned HTTP {}{}{}", status, trim(body).empty() ? "" : ": ",
-                          shown(trim(body), 200))};
+                          shown_message(trim(body)))};
   error.http_status = status;
   error.states_status = true;
   if (error.fault == Fault::Auth) {

@@ -16,8 +16,7 @@ namespace svc::mcp {
 namespace {
 
 Error not_a_message(int code, const std::string& why, std::string_view text) {
-  Error error{Fault::Network,
-              fmt::format("not a JSON-RPC message: {}: '{}'", why, shown(text, 100))};
+  Error error{Fault::Network, fmt::format("not a JSON-RPC message: {}: '{}'", why, shown(text))};
   error.code = fmt::format("{}", code);
   return error;
 }

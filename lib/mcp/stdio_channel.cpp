@@ -285,7 +285,7 @@ void StdioChannel::receive_line(std::string_view line) {
 }
 
 void StdioChannel::take_stray_line(std::string_view line) {
-  if (m_first_stray_line.empty()) m_first_stray_line = shown(line, 200);
+  if (m_first_stray_line.empty()) m_first_stray_line = shown_message(line);
   m_stray_bytes += line.size() + 1;
   if (m_stray_bytes < k_max_noise || !m_process.output().is_open()) return;
   m_process.output().reset();

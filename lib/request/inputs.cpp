@@ -30,7 +30,7 @@ bool is_variable_name(std::string_view text) {
 Result<Header> read_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return usage_error(fmt::format("--header must be 'NAME: VALUE', not '{}'", shown(text, 40)));
+    return usage_error(fmt::format("--header must be 'NAME: VALUE', not '{}'", shown(text)));
   }
   Header header{std::string(trim(std::string_view(text).substr(0, colon))),
                 std::string(trim(std::string_view(text).substr(colon + 1)))};

@@ -105,7 +105,7 @@ Result<void> check_data_url(const Field& field, std::string_view url) {
   const std::string_view head = url.substr(0, std::min(comma, url.size()) + 1);
   if (comma == sv::npos || !head.ends_with(k_base64)) {
     return usage_error(
-        fmt::format("{} must be a base64 data: URL, not '{}'", flag_name(field), shown(url, 40)),
+        fmt::format("{} must be a base64 data: URL, not '{}'", flag_name(field), shown(url)),
         "For example: data:image/png;base64,iVBORw0…");
   }
   const std::string_view encoded = url.substr(comma + 1);
@@ -293,7 +293,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
   if (form == MediaForm::Url) {
     const std::size_t host = text.find("//") + 2;
     if (host == text.size() || sv("/?#").find(text[host]) != sv::npos) {
-      return usage_error(fmt::format("{}: the URL '{}' has no host", name, shown(text, 80)));
+      return usage_error(fmt::format("{}: the URL '{}' has no host", name, shown(text)));
     }
   }
   if (form != MediaForm::File) return Media{.form = form, .text = std::string(text)};

@@ -49,8 +49,7 @@ Result<bool> take_general(Inputs& inputs, const NamedValue& given) {
   } else if (given.name == k_global_flag<"body">) {
     if (inputs.body) return too_often("body", 2);
     if (!trim(given.value).starts_with('{')) {
-      return usage_error(
-          fmt::format("--body must be a JSON object, not '{}'", shown(given.value, 40)));
+      return usage_error(fmt::format("--body must be a JSON object, not '{}'", shown(given.value)));
     }
     inputs.body = std::string(trim(given.value));
   } else {
@@ -153,7 +152,7 @@ Result<Inputs> inputs_by_name(const Operation& operation, std::span<const NamedV
     }
     if (field->kind == Kind::Boolean && given.value != "true" && given.value != "false") {
       return usage_error(
-          fmt::format("--{} must be true or false, not '{}'", name, shown(given.value, 40)));
+          fmt::format("--{} must be true or false, not '{}'", name, shown(given.value)));
     }
     inputs.given.push_back({.field = field, .text = std::string(given.value), .literal = true});
   }

@@ -295,7 +295,7 @@ svc::Result<void> LiveTranscription::State::read_one(
       return {};
     case voice::LiveEvent::Kind::Error:
       return svc::Error{svc::Fault::Service,
-                        fmt::format("the service reports: {}", shown(event.message, 400))};
+                        fmt::format("the service reports: {}", shown_message(event.message))};
     case voice::LiveEvent::Kind::Interim:
       if (!interim) return {};
       ready.push_back({.final = false, .transcript = {.text = transcript.open_text()}});

@@ -258,7 +258,7 @@ bool WebSocket::wait(const CancelToken& cancel, std::optional<Clock::time_point>
 }
 
 Error close_error(const Close& close) {
-  const std::string reason = shown(close.reason, 300);
+  const std::string reason = shown_message(close.reason);
   const std::string suffix = reason.empty() ? std::string() : ": " + reason;
   struct Row {
     std::uint16_t code;

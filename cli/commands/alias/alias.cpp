@@ -35,7 +35,7 @@ Result<void> run<Handler::AliasSet>(Session& session) {
   }
   if (before != aliases.end() && before->second.text != expansion) {
     session.notices().note(
-        fmt::format("alias {} stood for: svc {}", name, shown(before->second.text, 200)));
+        fmt::format("alias {} stood for: svc {}", name, shown_message(before->second.text)));
   }
   return {};
 }
@@ -57,7 +57,7 @@ Result<void> run<Handler::AliasDelete>(Session& session) {
   const std::string name =
       Flags<catalogue::tool_commands::k_alias_fields>(session.inputs()).text<"name">();
   if (!session.config().aliases().contains(name)) {
-    return Error{Fault::NotFound, fmt::format("there is no alias '{}'", shown(name, 64)),
+    return Error{Fault::NotFound, fmt::format("there is no alias '{}'", shown(name)),
                  "`svc alias list` lists the aliases."};
   }
   return write_alias(session.config().path(), name, std::nullopt, session.cancel_token());

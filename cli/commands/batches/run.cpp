@@ -87,8 +87,8 @@ Result<batch::InputOptions> read_input_options(Session& session, const std::stri
 Result<batch::Shard> read_shard(const std::optional<std::string>& text) {
   if (!text) return batch::Shard();
   if (const auto shard = batch::parse_shard(*text)) return *shard;
-  return usage_error(fmt::format("--shard must be K/N with K from 1 to N, such as 3/8, not '{}'",
-                                 shown(*text, 40)));
+  return usage_error(
+      fmt::format("--shard must be K/N with K from 1 to N, such as 3/8, not '{}'", shown(*text)));
 }
 
 Result<batch::RunOptions> read_run_options(Session& session) {

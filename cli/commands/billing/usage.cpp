@@ -82,7 +82,7 @@ Result<std::optional<std::int64_t>> read_bound(sv flag, const std::optional<std:
   }
   return usage_error(
       fmt::format("--{} must be a date such as 2026-11-21 or a duration such as 30d, not '{}'",
-                  flag, shown(*text, 40)));
+                  flag, shown(*text)));
 }
 
 /// What a day will have cost at its end if it goes on as so far; empty unless it is today and whole

@@ -32,8 +32,8 @@ DocumentState state_of(const std::string& status) {
 
 Error failed(const DocumentFacts& document) {
   return Error{Fault::RemoteJob,
-               fmt::format("document {} could not be processed: {}", shown(document.file_id, 120),
-                           document.error.empty() ? shown(document.status, 120)
+               fmt::format("document {} could not be processed: {}", shown(document.file_id),
+                           document.error.empty() ? shown(document.status)
                                                   : visible(document.error, Lines::Escape)),
                "Remove the document, fix the file and add it again."};
 }

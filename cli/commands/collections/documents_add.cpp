@@ -79,8 +79,7 @@ class Adding {
     for (const std::string& given : m_flags.get<"field-value">()) {
       const std::size_t equals = given.find('=');
       if (equals == 0 || equals == std::string::npos) {
-        return usage_error(
-            fmt::format("--field-value must be key=value, not '{}'", shown(given, 120)));
+        return usage_error(fmt::format("--field-value must be key=value, not '{}'", shown(given)));
       }
       m_common[given.substr(0, equals)] = given.substr(equals + 1);
     }
@@ -93,7 +92,7 @@ class Adding {
     }
     if (const auto path = m_flags.get<"manifest">()) {
       SVC_TRY(text, request::read_named_file("--manifest", *path));
-      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path, 120)), text));
+      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path)), text));
       for (const ManifestRow& row : rows) {
         SVC_CHECK(collect_one(row.target, OrderedJson::parse(row.fields, nullptr, false)));
       }
@@ -113,7 +112,7 @@ class Adding {
     if (!fs::exists(status)) {
       const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
       if (path) {
-        return usage_error(fmt::format("no such file: {}", shown(target, 120)),
+        return usage_error(fmt::format("no such file: {}", shown(target)),
                            "Pass the path of a file, or an ID such as file_….");
       }
       add_document(target, "", fields);
@@ -121,7 +120,7 @@ class Adding {
     }
     if (!fs::is_directory(status)) return collect_file(target, fields);
     if (!m_flags.is_true<"recursive">()) {
-      return usage_error(fmt::format("{} is a directory", shown(target, 120)),
+      return usage_error(fmt::format("{} is a directory", shown(target)),
                          "Use --recursive to add all files in it.");
     }
     return collect_directory(target, fields);
@@ -130,12 +129,12 @@ class Adding {
   Result<void> collect_file(const std::string& path, const OrderedJson& fields) {
     std::error_code failed;
     if (!fs::is_regular_file(path, failed)) {
-      return usage_error(fmt::format("{} is not a regular file", shown(path, 120)));
+      return usage_error(fmt::format("{} is not a regular file", shown(path)));
     }
     const std::uint64_t size = fs::file_size(path, failed);
-    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path, 120)));
+    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path)));
     if (size > k_max_chunked_upload) {
-      return usage_error(fmt::format("{} is larger than {}, the maximum size", shown(path, 120),
+      return usage_error(fmt::format("{} is larger than {}, the maximum size", shown(path),
                                      format_bytes(k_max_chunked_upload)));
     }
     add_document("", path, fields);
@@ -154,7 +153,7 @@ class Adding {
       paths.push_back(at->path().string());
     }
     if (failed)
-      return system_error("cannot read the directory " + shown(directory, 120), failed.value());
+      return system_error("cannot read the directory " + shown(directory), failed.value());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
     return {};

@@ -198,11 +198,11 @@ class DocumentSender {
   void fail(Document& document, Error error) {
     if (!document.path.empty() && !document.file_id.empty() && error.hint.empty()) {
       error.hint = fmt::format("It was uploaded as {}; rerun the command to add it.",
-                               shown(document.file_id, 120));
+                               shown(document.file_id));
     }
     const bool cut = is_cancellation(error.fault);
     document.outcome = cut ? "interrupted" : "failed";
-    m_ends = !m_failures.add(excerpt(document.name(), 120), std::move(error)) || m_ends;
+    m_ends = !m_failures.add(excerpt(document.name()), std::move(error)) || m_ends;
   }
 
   /// Uploads in chunks, one file after the other.

@@ -30,7 +30,7 @@ int run_complete(const std::vector<std::string>& typed, const CancelToken& cance
   const auto is_command = [](const Candidate& candidate) { return candidate.word == "alias"; };
   if (std::ranges::any_of(offer.candidates, is_command)) {  // the commands are offered
     for (const auto& [name, expansion] : known_aliases()) {
-      offer.candidates.push_back({name, "svc " + shown(expansion.text, 80)});
+      offer.candidates.push_back({name, "svc " + shown(expansion.text)});
     }
   }
   if (!offer.source.empty()) {

@@ -107,7 +107,7 @@ Result<std::optional<Conversations>> open_history() {
 }
 
 Error unknown_conversation(const std::string& name) {
-  return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(name, 80)),
+  return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(name)),
                "`svc history` lists saved conversations."};
 }
 
@@ -268,7 +268,7 @@ Result<void> run<Handler::HistoryRename>(Session& session) {
   SVC_TRY(one, find_conversation(store, flags.text<"conversation">()));
   const std::string name = flags.text<"new-name">();
   if (!name.empty() && !check_session_name(name)) {
-    return usage_error(fmt::format("invalid conversation name '{}'", shown(name, 64)),
+    return usage_error(fmt::format("invalid conversation name '{}'", shown(name)),
                        "A name has at most 64 characters and cannot be a number.");
   }
   SVC_CHECK(store->rename(one, name));

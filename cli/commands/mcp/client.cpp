@@ -39,7 +39,7 @@ Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
                        "Pass NAME=COMMAND, NAME=URL or --mcp-config FILE, or set mcp_config.");
   }
   return usage_error(fmt::format("unknown MCP server '{}'", shown(wanted)),
-                     fmt::format("Servers: {}.", shown(join(names, ", "), 400)));
+                     fmt::format("Servers: {}.", shown_message(join(names, ", "))));
 }
 
 /// Starts the servers, each after confirmation.
@@ -71,7 +71,7 @@ Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
   const sv near = nearest(tool, names);
   return usage_error(
       fmt::format("MCP server {} has no tool '{}'", shown(client.name()), shown(tool)),
-      near.empty() ? fmt::format("Tools: {}.", shown(join(names, ", "), 600))
+      near.empty() ? fmt::format("Tools: {}.", shown_message(join(names, ", ")))
                    : fmt::format("Did you mean {}?", shown(near)));
 }
 
@@ -97,7 +97,7 @@ Result<void> print_result(Session& session, const std::string& result) {
   if (!given.failed) return {};
   return Error{Fault::Service, fmt::format("the tool reported an error: {}",
                                            given.text.empty() ? "no details given"
-                                                              : shown(trim(given.text), 1000))};
+                                                              : shown_message(trim(given.text)))};
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ class OfferedTools final : public mcp::ServerHandler {
               run_text("files", "download", "file-id", uri.substr(k_files.size()), "raw", cancel));
       return contents(uri, {}, bytes);
     }
-    return Error{Fault::NotFound, fmt::format("unknown resource {}", shown(uri, 200)),
+    return Error{Fault::NotFound, fmt::format("unknown resource {}", shown(uri)),
                  "resources/list lists them."};
   }
 

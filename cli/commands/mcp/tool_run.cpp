@@ -74,7 +74,7 @@ Result<void> check_type(const std::string& name, const OrderedJson& schema,
     std::vector<std::string> words;
     for (const std::string& one : allowed) words.push_back(type_in_words(one));
     return usage_error(fmt::format("{} has the wrong type: {} given, {} allowed", name,
-                                   shown(compact_json(value), 60), join(words, " or ")));
+                                   shown(compact_json(value)), join(words, " or ")));
   }
   if (!value.is_array() || !schema.contains("items")) return {};
   std::size_t number = 0;

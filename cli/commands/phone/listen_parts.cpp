@@ -216,7 +216,7 @@ Tunnel::Tunnel(const std::string& command, std::uint16_t port, std::string path,
     lines.finish();
     if (m_cancel.requested()) return;
     std::string how = end ? describe(*end, run.limit) : end.error().message;
-    if (!m_last.empty()) how += fmt::format(": {}", shown(m_last, 200));
+    if (!m_last.empty()) how += fmt::format(": {}", shown_message(m_last));
     m_queue.put_when_room(
         {ListenEvent::Kind::Failed, fmt::format("the tunnel program exited ({})", how)});
   });

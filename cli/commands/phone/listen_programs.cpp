@@ -35,7 +35,7 @@ std::string call_of(const nlohmann::json& event) {
 }
 
 std::string shown_call(const std::string& call) {
-  return shown(call, 80);
+  return shown(call);
 }
 
 /// Whether a flag configures how calls are answered.

@@ -80,7 +80,7 @@ Result<std::optional<std::int64_t>> verification_time(Session& session) {
   if (const auto seconds = parse_integer(*at)) return Time(*seconds);
   if (const auto time = parse_rfc3339(*at)) return Time(*time);
   return usage_error(fmt::format(
-      "--at must be a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'", shown(*at, 60)));
+      "--at must be a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'", shown(*at)));
 }
 
 nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::string& wrong) {

@@ -87,7 +87,7 @@ class TalkRun {
     if (!ended) return ended;
     if (!m_turn.failure().empty()) {
       return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
-                                                 shown(m_turn.failure(), 300))};
+                                                 shown_message(m_turn.failure()))};
     }
     return {};
   }
@@ -834,7 +834,8 @@ class TalkRun {
 
   void warn_of_tool(const Event& event) {
     const std::string name = visible(event.name, Lines::Escape);
-    m_view.warning(event.text.empty() ? name : fmt::format("{}: {}", name, shown(event.text, 200)));
+    m_view.warning(event.text.empty() ? name
+                                      : fmt::format("{}: {}", name, shown_message(event.text)));
   }
 
   /// Sets the URL for resuming this conversation after a lost connection, once its ID is known.
@@ -865,7 +866,7 @@ class TalkRun {
     m_view.answer_over();
     count_cost();
     if (!event.text.empty()) {
-      m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
+      m_view.warning(fmt::format("an answer was not completed: {}", shown_message(event.text)));
     }
     return m_view.advance();
   }
@@ -896,7 +897,7 @@ class TalkRun {
     m_plan.servers->report_changes();
     refresh_tools();
     for (const ToolCalls::Finished& answer : m_tools.take()) {
-      if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
+      if (!answer.said.empty()) m_view.note(shown_message(answer.said));
       m_view.note(answer.note);
       send(voice::output_message(answer.call, answer.output));
       m_talk.answered(answer.call);

@@ -110,13 +110,13 @@ Result<SttCommand> read_stt_command(const std::string& line, int channels) {
   if (type != "finalize" && type != "Finalize") {
     return usage_error(fmt::format(
         "control line '{}' is neither {{\"type\":\"finalize\"}} nor {{\"type\":\"audio.done\"}}",
-        shown(line, 80)));
+        shown(line)));
   }
   if (!message.contains("channel")) return SttCommand{};
   const auto channel = voice::count_of(message, "channel");
   if (!channel || *channel >= channels) {
     return usage_error(fmt::format(
-        "control line '{}' has an invalid channel: {}", shown(line, 80),
+        "control line '{}' has an invalid channel: {}", shown(line),
         channels > 1 ? fmt::format("channels are 0 to {}", channels - 1)
                      : std::string("without --multichannel there is only one; omit \"channel\"")));
   }

@@ -57,7 +57,7 @@ Result<std::string> template_name(const Session& session) {
       Flags<catalogue::tool_commands::k_template_fields>(session.inputs()).text<"name">();
   const Result<void> good = check_profile_name(name);
   if (good) return name;
-  return usage_error(fmt::format("invalid template name '{}'", shown(name, 64)),
+  return usage_error(fmt::format("invalid template name '{}'", shown(name)),
                      "Use 1 to 64 letters, digits, dashes and underscores.");
 }
 

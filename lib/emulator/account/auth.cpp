@@ -247,15 +247,14 @@ Response empty_field_error(sv field) {
 }
 
 Response not_found_error(sv what, sv id, sv where) {
-  return error_response(Code::NotFound,
-                        fmt::format("{} {} not found{}.", what, excerpt(id, 60), where),
+  return error_response(Code::NotFound, fmt::format("{} {} not found{}.", what, excerpt(id), where),
                         "not-found:" + replace_all(to_lower(what), " ", "-"));
 }
 
 Response team_access_error(sv team_id) {
   return error_response(
       Code::PermissionDenied,
-      fmt::format("The management key has no access to team {}.", excerpt(team_id, 60)),
+      fmt::format("The management key has no access to team {}.", excerpt(team_id)),
       "unauthorized:wrong-team");
 }
 
@@ -302,7 +301,7 @@ Checked<std::optional<std::int64_t>> query_number(const Request& request, sv nam
   if (number && *number >= minimum && *number <= maximum) return number;
   return invalid_field_error(
       name,
-      fmt::format("{} is not a whole number from {} to {}.", excerpt(*text, 40), minimum, maximum),
+      fmt::format("{} is not a whole number from {} to {}.", excerpt(*text), minimum, maximum),
       "range");
 }
 
@@ -310,7 +309,7 @@ Checked<std::optional<std::int64_t>> time_of(sv field, sv text) {
   const auto time = parse_rfc3339(text);
   if (time || text.empty()) return time;
   return invalid_field_error(
-      field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
+      field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text)),
       "timestamp");
 }
 

@@ -95,7 +95,7 @@ std::string shown_value(const Json& value) {
     case Json::value_t::boolean:
       return fmt::format("boolean `{}`", value.get<bool>());
     case Json::value_t::string:
-      return fmt::format("string {}", json_quote(excerpt(value.get_ref<const std::string&>(), 60)));
+      return fmt::format("string {}", json_quote(excerpt(value.get_ref<const std::string&>())));
     case Json::value_t::number_float:
       return fmt::format("floating point `{}`", dump(value));
     case Json::value_t::number_integer:
@@ -115,7 +115,7 @@ std::string list_words(const std::vector<sv>& words) {
 }
 
 std::string unknown_word(sv word, const std::vector<sv>& known) {
-  return fmt::format("unknown variant `{}`, expected {}", excerpt(word, 60), list_words(known));
+  return fmt::format("unknown variant `{}`, expected {}", excerpt(word), list_words(known));
 }
 
 using Kind = SchemaMismatch::Kind;

@@ -223,7 +223,7 @@ std::optional<std::string> check_effort(const Model& model, sv name, sv effort) 
   if (effort.empty()) return std::nullopt;
   if (!has_element(k_efforts, effort)) {
     return fmt::format("Invalid value for {}: {} is not one of none, low, medium, high.", name,
-                       excerpt(effort, 40));
+                       excerpt(effort));
   }
   if (model.reasoning_effort) return std::nullopt;
   return fmt::format("Model {} does not support parameter {}.", model.name, name);
@@ -262,7 +262,7 @@ std::optional<std::string> check_tool_choice(const ModelRequest& model_request, 
   });
   if (known) return std::nullopt;
   return fmt::format("tool_choice names the function {}, which is not among the tools.",
-                     excerpt(model_request.chosen, 60));
+                     excerpt(model_request.chosen));
 }
 
 std::optional<std::string> check_prompt(const ModelRequest& model_request) {

@@ -107,5 +107,35 @@ TEST_CASE("an excerpt ends at a code point") {
   CHECK(excerpt(tails, 50).size() >= 47);
 }
 
+TEST_CASE("a message shows up to 80 bytes of a value and up to 400 of a sentence") {
+  struct Kind {
+    std::size_t most;
+    std::string (*excerpt)(sv);
+    std::string (*shown)(sv);
+  };
+  for (const auto& [most, cut, in_a_line] :
+       {Kind{80, [](sv text) { return excerpt(text); }, [](sv text) { return shown(text); }},
+        Kind{400, excerpt_message, shown_message}}) {
+    CAPTURE(most);
+    CHECK(cut("").empty());
+    for (const std::size_t length : {most - 1, most}) {
+      const std::string text(length, 'x');
+      CHECK(cut(text) == text);
+      CHECK(in_a_line(text) == text);
+    }
+    const std::string whole(most, 'x');
+    CHECK(cut(whole + "y") == whole + "…");
+    CHECK(in_a_line(whole + "y") == whole + "…");
+    // What counts is the text: an escape may be longer than what it stands for.
+    const std::string start(most - 2, 'x');
+    CHECK(cut(start + "\n\x1b") == start + "\n\x1b");
+    CHECK(in_a_line(start + "\n\x1b") == start + "^J^[");
+    CHECK(cut(start + "\n\x1b\t") == start + "\n\x1b…");
+    CHECK(in_a_line(start + "\n\x1b\t") == start + "^J^[…");
+    CHECK(cut(start + "xä") == start + "x…");
+    CHECK(in_a_line(start + "xä") == start + "x…");
+  }
+}
+
 }  // namespace
 }  // namespace svc

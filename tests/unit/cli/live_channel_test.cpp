@@ -113,9 +113,11 @@ TEST_CASE("live channel: an error of the service explains the end that follows, 
   CHECK(end.error.message == "the connection was lost");
   channel.record_error("busy now", "overload", true);
   CHECK(end_with(1013).error.fault == Fault::Limited);
-  channel.record_error(std::string(301, 'x'), "", true);
-  CHECK(end_with(1000).error.message ==
-        "the service ended the session: " + std::string(300, 'x') + "…");
+  const std::string most(400, 'x');
+  channel.record_error(most, "", true);
+  CHECK(end_with(1000).error.message == "the service ended the session: " + most);
+  channel.record_error(most + "x", "", true);
+  CHECK(end_with(1000).error.message == "the service ended the session: " + most + "…");
   channel.report_blame(true);
   CHECK(stage.warnings.empty());
   channel.record_error("what was that?", "odd", false);

@@ -170,8 +170,13 @@ TEST_CASE("a description is a function or the schema of its arguments") {
   CHECK(read_tool_program("w=" + program, false)->tool == R"({"name":"w","type":"function"})");
   const std::string name(64, 'n');
   CHECK(read_tool_program(name + "=" + program, false)->name == name);
+  const std::string rule = ": a name may have at most 64 letters, digits, - and _";
   CHECK(read_tool_program("n" + name + "=" + program, false).error().message ==
-        "--tool " + name.substr(0, 60) + "…: a name may have at most 64 letters, digits, - and _");
+        "--tool n" + name + rule);
+  const std::string most(80, 'n');
+  CHECK(read_tool_program(most + "=" + program, false).error().message == "--tool " + most + rule);
+  CHECK(read_tool_program(most + "n=" + program, false).error().message ==
+        "--tool " + most + "…" + rule);
   CHECK(read_tool_program("w", false).error().message == "a tool must be NAME=PROGRAM, not 'w'");
 }
 
@@ -286,14 +291,16 @@ TEST_CASE("the outcome of a call is told to the model and to the user") {
   one = finished({.output = "a", .complaint = "b", .error = Error{Fault::Local, "failed: x"}});
   CHECK(one.output == R"({"error":"failed: x","output":"a","stderr":"b"})");
   CHECK(outcome(one) == "w {}: failed: x");
-  one = finished({.error = Error{Fault::Local, std::string(301, 'e')}});
-  CHECK(one.output == R"({"error":")" + std::string(301, 'e') + R"("})");
-  CHECK(outcome(one) == "w {}: " + std::string(300, 'e') + "…");
+  const std::string most(400, 'e');
+  CHECK(outcome(finished({.error = Error{Fault::Local, most}})) == "w {}: " + most);
+  one = finished({.error = Error{Fault::Local, most + "e"}});
+  CHECK(one.output == R"({"error":")" + most + R"(e"})");
+  CHECK(outcome(one) == "w {}: " + most + "…");
   one = finished({.output = "a", .images = {"data:1"}});
   CHECK(one.images == std::vector<std::string>{"data:1"});
   CHECK(outcome(one) == "w {}: 1 B of output, 1 image");
   CHECK(outcome(finished({.images = {"data:1", "data:2"}})) == "w {}: 0 B of output, 2 images");
-  const std::string digits(120, '7');
+  const std::string digits(80, '7');
   CHECK(outcome(finished({}, digits)) == "w " + digits + ": 0 B of output");
   CHECK(outcome(finished({}, digits + "8")) == "w " + digits + "…: 0 B of output");
 }
@@ -322,8 +329,11 @@ TEST_CASE("the question about a call says what runs, and on whose behalf") {
   CHECK(answers[0].note == R"(w {"command":"ls"}: denied by the user)");
   CHECK(answers[1].output == R"({"error":"this function is no longer available"})");
   CHECK_FALSE(tools.busy());
-  tools.call({"3", std::string(65, 'n'), "{}"});
-  CHECK(tools.take().at(0).note == std::string(64, 'n') + "… {}: unknown function");
+  const std::string most(80, 'n');
+  tools.call({"3", most, "{}"});
+  CHECK(tools.take().at(0).note == most + " {}: unknown function");
+  tools.call({"4", most + "n", "{}"});
+  CHECK(tools.take().at(0).note == most + "… {}: unknown function");
 }
 
 TEST_CASE("a permission ends with what it was given for") {

@@ -273,7 +273,7 @@ TEST_CASE("valid and invalid add calls") {
   anonymous.erase("batch_request_id");
   CHECK(api.add(id, {item("a", "x"), anonymous}).status == 200);
   expect_error(api.add(id, json::array({item("b", "x"), item("a", "y")})), 400);
-  const std::string most(200, 'n');
+  const std::string most(400, 'n');
   CHECK(api.add(id, {item(most, "x"), item(most + "n", "x")}).status == 200);
   CHECK(expect_error(api.add(id, json::array({item(most, "x")})), 400).find(": " + most + " is") !=
         std::string::npos);

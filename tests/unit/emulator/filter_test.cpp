@@ -176,7 +176,7 @@ TEST_CASE("an error in a filter is reported with its position") {
   CHECK(fault("size:400..x") ==
         "Invalid filter: size is compared with 400..x at column 6, which is not a number.");
   CHECK(fault("fieldsx = 1").find("fieldsx at column 1 is not a field;") != std::string::npos);
-  const std::string most(60, 'n');
+  const std::string most(80, 'n');
   CHECK(fault(most + " = 1").find(": " + most + " at column 1 is") != std::string::npos);
   CHECK(fault(most + "n = 1").find(": " + most + "… at column 1 is") != std::string::npos);
   CHECK(fault("size = " + most).find("with " + most + " at column 8,") != std::string::npos);

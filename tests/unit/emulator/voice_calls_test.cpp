@@ -596,7 +596,7 @@ TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
   };
   client.send_text("{}");
   expect_error("Unknown message type ''.");
-  const std::string type(60, 'x');
+  const std::string type(80, 'x');
   client.send_text(json{{"type", type}}.dump());
   expect_error(("Unknown message type '" + type + "'.").c_str());
   client.send_text(json{{"type", type + "x"}}.dump());

@@ -387,11 +387,12 @@ TEST_CASE("notifications become lines") {
   // Many, and long ones.
   for (int i = 0; i < 101; ++i) {
     wire.notify("notifications/message",
-                R"({"level":"info","data":")" + std::string(i == 0 ? 600 : 1, 'x') + "\"}");
+                R"({"level":"info","data":")" + std::string(i < 2 ? 394 + i : 1, 'x') + "\"}");
   }
   const auto messages = client.take_messages();
   CHECK(messages.size() == 100);
-  CHECK(messages[0] == "info: " + std::string(494, 'x') + "…");
+  CHECK(messages[0] == "info: " + std::string(394, 'x'));
+  CHECK(messages[1] == "info: " + std::string(394, 'x') + "…");
 }
 
 TEST_CASE("parts of a result") {

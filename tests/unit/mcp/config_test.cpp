@@ -237,11 +237,11 @@ TEST_CASE("messages") {
     CHECK(refused(text) == invalid + "neither method nor result nor error: '" + text + "'");
   }
   CHECK(refused("x").starts_with("-32700 not a JSON-RPC message: "));
-  // Of a long text, the first hundred bytes are shown.
-  CHECK(refused("\"" + std::string(98, 'a') + "\"") ==
-        invalid + "must be an object: '\"" + std::string(98, 'a') + "\"'");
-  CHECK(refused("\"" + std::string(99, 'a') + "\"") ==
-        invalid + "must be an object: '\"" + std::string(99, 'a') + "…'");
+  // Of a long text, the first 80 bytes are shown.
+  CHECK(refused("\"" + std::string(78, 'a') + "\"") ==
+        invalid + "must be an object: '\"" + std::string(78, 'a') + "\"'");
+  CHECK(refused("\"" + std::string(79, 'a') + "\"") ==
+        invalid + "must be an object: '\"" + std::string(79, 'a') + "…'");
 }
 
 TEST_CASE("each kind of a message, with IDs of any kind") {

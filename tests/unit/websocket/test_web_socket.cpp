@@ -257,7 +257,7 @@ TEST_CASE("row 62: close codes and their meaning") {
   const Error local = close_error({.code = 1002, .reason = "why", .closed_locally = true});
   CHECK(local.fault == Fault::Network);
   CHECK(local.message == "the peer violated the WebSocket protocol (1002): why");
-  const std::string longest(300, 'x');
+  const std::string longest(400, 'x');
   CHECK(close_error({.code = 4000, .reason = longest}).message.ends_with(": " + longest));
   CHECK(close_error({.code = 4000, .reason = longest + "y"}).message.ends_with(longest + "…"));
   CHECK(fault_of(4999) == Fault::Service);

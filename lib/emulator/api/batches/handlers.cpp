@@ -85,8 +85,7 @@ Result<NewRequest> read_line(sv line) {
   }
   const std::string url = get_string(item, "url");
   const Kind* kind = find_kind_by_path(url);
-  if (kind == nullptr)
-    return usage_error(fmt::format("{} is not a url for batches", excerpt(url, 80)));
+  if (kind == nullptr) return usage_error(fmt::format("{} is not a url for batches", excerpt(url)));
   if (!equals_ignore_case(get_string(item, "method", "POST"), "POST")) {
     return usage_error("method must be POST");
   }
@@ -161,7 +160,7 @@ std::optional<Response> check_input(const Request& request, const std::string& f
 
 Response batch_not_found_error(const Request& request) {
   return not_found_error(
-      fmt::format("Batch with id={} not found", excerpt(request.params.at("batch_id"), 80)));
+      fmt::format("Batch with id={} not found", excerpt(request.params.at("batch_id"))));
 }
 
 constexpr std::int64_t k_default_page = 100;
@@ -346,7 +345,7 @@ Result<std::vector<NewRequest>> read_lines(sv text) {
     if (!request) return usage_error(fmt::format("line {}: {}", number, request.error().message));
     if (!ids.insert(request->id).second) {
       return usage_error(
-          fmt::format("line {}: the custom_id {} comes twice", number, excerpt(request->id, 80)));
+          fmt::format("line {}: the custom_id {} comes twice", number, excerpt(request->id)));
     }
     requests.push_back(std::move(*request));
   }

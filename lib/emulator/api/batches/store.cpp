@@ -162,7 +162,7 @@ Result<std::optional<std::string>> add_requests(State& state, sv team_id, sv id,
     SVC_TRY(duplicate, insert_all(database, batch->seq, requests, now_s));
     if (duplicate) {
       return Refusal(fmt::format("Duplicate batch_request_id: {} is already in the batch.",
-                                 excerpt(*duplicate, 200)));
+                                 excerpt_message(*duplicate)));
     }
     const auto count = static_cast<std::int64_t>(requests.size());
     SVC_CHECK(

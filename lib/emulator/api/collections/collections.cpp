@@ -93,7 +93,7 @@ std::optional<Response> check_definitions(const std::vector<FieldDefinition>& fi
     if (field.key.empty()) return management::empty_field_error("field_definitions.key");
     if (!keys.insert(field.key).second) {
       return management::invalid_field_error(
-          "field_definitions", fmt::format("The key {} comes twice.", excerpt(field.key, 60)),
+          "field_definitions", fmt::format("The key {} comes twice.", excerpt(field.key)),
           "duplicate-key");
     }
   }
@@ -112,7 +112,7 @@ std::optional<Response> read_creation(const Json& body, Collection& collection) 
     return management::invalid_field_error(
         "index_configuration",
         fmt::format("{} is not an embedding model of this team; {} is.",
-                    excerpt(collection.model_name, 60), k_embedding_model),
+                    excerpt(collection.model_name), k_embedding_model),
         "unknown-model");
   }
   collection.chunking = k_default_chunking;
@@ -208,8 +208,8 @@ bool has_duplicates(const std::vector<Document>& documents, const std::string& k
 // `why` says what is wrong with the field {}.
 Response definition_update_error(const std::string& key, fmt::format_string<std::string> why,
                                  sv rule) {
-  return management::invalid_field_error("field_definition_updates",
-                                         fmt::format(why, excerpt(key, 60)), rule);
+  return management::invalid_field_error("field_definition_updates", fmt::format(why, excerpt(key)),
+                                         rule);
 }
 
 std::optional<Response> add_definition(const FieldDefinition& definition, Collection& collection,
@@ -281,7 +281,7 @@ std::optional<Response> check_values(const Json& values, const Collection& colle
     if (value == nullptr) {
       if (!field.required) continue;
       return management::invalid_field_error(
-          "fields", fmt::format("The collection requires the field {}.", excerpt(field.key, 60)),
+          "fields", fmt::format("The collection requires the field {}.", excerpt(field.key)),
           "required-field");
     }
     if (!field.unique) continue;
@@ -292,7 +292,7 @@ std::optional<Response> check_values(const Json& values, const Collection& colle
       return management::invalid_field_error(
           "fields",
           fmt::format("The field {} must be unique, and {} has that value already.",
-                      excerpt(field.key, 60), other.file_id),
+                      excerpt(field.key), other.file_id),
           "unique-field");
     }
   }

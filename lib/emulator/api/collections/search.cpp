@@ -79,7 +79,7 @@ Result<Corpus> open_corpus(Database& database, sv team_id, const SearchOptions& 
        std::set<std::string>(options.collection_ids.begin(), options.collection_ids.end())) {
     SVC_TRY(collection, find_collection(database, team_id, id));
     if (!collection) {
-      return Error{Fault::NotFound, fmt::format("Collection {} not found.", excerpt(id, 60))};
+      return Error{Fault::NotFound, fmt::format("Collection {} not found.", excerpt(id))};
     }
     for (const FieldDefinition& field : collection->fields) keys.insert(field.key);
     SVC_TRY(documents, all_documents(database, *collection));

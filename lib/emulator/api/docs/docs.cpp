@@ -123,7 +123,7 @@ Json get_page(const std::string& slug) {
   std::vector<sv> slugs;
   for (const Page& one : pages()) slugs.emplace_back(one.slug);
   const sv near = nearest(slug, slugs);
-  return text_result(fmt::format("There is no page {}.{}", excerpt(slug, 80),
+  return text_result(fmt::format("There is no page {}.{}", excerpt(slug),
                                  near.empty() ? std::string(" list_doc_pages names them.")
                                               : fmt::format(" Did you mean {}?", near)),
                      true);
@@ -144,7 +144,7 @@ Json search(const std::string& query, std::int64_t most) {
                     {"snippet", hit.excerpt},
                     {"score", hit.score}});
   }
-  if (hits.empty()) text = fmt::format("Nothing was found for “{}”.", excerpt(query, 120));
+  if (hits.empty()) text = fmt::format("Nothing was found for “{}”.", excerpt(query));
   Json result = text_result(std::move(text));
   result["structuredContent"] = {{"results", std::move(list)}};
   return result;
@@ -183,7 +183,7 @@ Result<Json> call_tool(const Json& params) {
   if (name == "list_doc_pages") return list_pages();
   if (name == "search_docs") return call_search(arguments);
   if (name != "get_doc_page") {
-    return usage_error(fmt::format("Unknown tool: {}", excerpt(name, 80)));
+    return usage_error(fmt::format("Unknown tool: {}", excerpt(name)));
   }
   SVC_TRY(slug, require_string(arguments, "slug"));
   return get_page(slug);
@@ -248,8 +248,7 @@ Json handle_request(const Json& request) {
     return result ? result_message(id, *std::move(result))
                   : error_message(id, k_invalid_params, result.error().message);
   }
-  return error_message(id, k_unknown_method,
-                       fmt::format("Method not found: {}", excerpt(method, 80)));
+  return error_message(id, k_unknown_method, fmt::format("Method not found: {}", excerpt(method)));
 }
 
 // Refuses a message before parsing what it requests.

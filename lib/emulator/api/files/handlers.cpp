@@ -38,7 +38,7 @@ Json object_of(const Request& request, const StoredFile& file) {
 }
 
 Response file_not_found_error(sv id) {
-  return not_found_error(fmt::format("File with id={} not found", excerpt(id, 80)));
+  return not_found_error(fmt::format("File with id={} not found", excerpt(id)));
 }
 
 Response file_too_large_error(std::uint64_t limit) {
@@ -186,7 +186,7 @@ std::optional<std::string> read_after(const Request& request, ListOptions& optio
   if (id.empty() || !options.token.empty()) return std::nullopt;
   const auto file = find_file(*request.state, request.key.team_id, id);
   if (!file) return file.error().message;
-  if (!*file) return fmt::format("Invalid after: there is no file {}.", excerpt(id, 60));
+  if (!*file) return fmt::format("Invalid after: there is no file {}.", excerpt(id));
   options.after = page_position_of(**file, options.sort_by);
   return std::nullopt;
 }

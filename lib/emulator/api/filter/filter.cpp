@@ -299,7 +299,7 @@ class Parser {
     });
     if (found == m_fields.end()) {
       return usage_error(fmt::format("{} at column {} is not a field; the fields are {}",
-                                     excerpt(name, 60), m_token.column, list_fields(m_fields)));
+                                     excerpt(name), m_token.column, list_fields(m_fields)));
     }
     comparison.field = name;
     comparison.match = found->match;
@@ -319,7 +319,7 @@ class Parser {
                       (comparison.match != Match::Integer && comparison.match != Match::Time);
     if (!fits) {
       return usage_error(fmt::format("{} is compared with {} at column {}, which is not {}",
-                                     comparison.field, excerpt(comparison.text, 60), m_token.column,
+                                     comparison.field, excerpt(comparison.text), m_token.column,
                                      comparison.match == Match::Time
                                          ? "an RFC 3339 time such as 2026-01-31T00:00:00Z"
                                          : "a number"));

@@ -32,7 +32,7 @@ std::optional<Response> check_plain(const Request& request, const Json& body, Im
   const std::string format = text::get_string(body, "response_format", "url");
   if (format != "url" && format != "b64_json") {
     return invalid_argument_error(fmt::format(
-        "Invalid value for response_format: {} is not one of url, b64_json.", shown(format, 40)));
+        "Invalid value for response_format: {} is not one of url, b64_json.", shown(format)));
   }
   params.as_base64 = format == "b64_json";
   params.deferred = text::get_bool(body, "deferred", false);
@@ -183,7 +183,7 @@ Response fetch_job(const Request& request) {
   switch (fetch.status) {
     case DeferredFetch::Status::Unknown:
       return not_found_error(
-          fmt::format("Image request with request_id={} not found", excerpt(id, 60)));
+          fmt::format("Image request with request_id={} not found", excerpt(id)));
     case DeferredFetch::Status::Pending:
       response = json_response(Json{{"request_id", to_lower(id)}, {"status", "pending"}});
       response.status = 202;

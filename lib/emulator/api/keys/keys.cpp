@@ -69,7 +69,7 @@ std::optional<Response> read_acls(const Json& object, sv member, KeyRecord& key)
           fmt::format(
               "{} is not a permission. They are api-key:endpoint:NAME and api-key:model:NAME "
               "with the names of the team's endpoints and models, or *.",
-              excerpt(acl, 80)),
+              excerpt(acl)),
           "unknown-acl");
     }
     if (!has_element(key.acls, acl)) key.acls.push_back(acl);
@@ -358,7 +358,7 @@ std::optional<Response> apply_mask(const Json& body, KeyRecord& key) {
     if (!has_element(k_known, member)) {
       return management::invalid_field_error(
           "fieldMask",
-          fmt::format("{} is not among the fields that can be changed: {}.", excerpt(member, 40),
+          fmt::format("{} is not among the fields that can be changed: {}.", excerpt(member),
                       join(k_known, ", ")),
           "unknown-field");
     }

@@ -31,7 +31,7 @@ std::string shown_url(sv url) {
   const std::size_t scheme = plain.find("://");
   const std::size_t at = plain.find('@');
   if (scheme != sv::npos && at != sv::npos) plain = plain.substr(at + 1);
-  return shown(plain, 120);
+  return shown(plain);
 }
 
 Error not_local_error(sv url) {
@@ -142,7 +142,7 @@ Result<std::string> read_stored(const MediaContext& context, const std::string& 
   if (content) return std::move(content->data);
   SVC_TRY(file, find_file(*context.state, context.team_id, id));
   if (file) return usage_error(fmt::format("File {} is not fully uploaded.", id));
-  return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
+  return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id))};
 }
 
 // Returns what follows `path` in a URL of the emulator itself; nothing for any other.
@@ -398,7 +398,7 @@ Checked<const MediaModel*> pick_media_model(const Request& request, const Json& 
   if (model == nullptr) {
     return not_found_error(
         fmt::format("The model {} does not exist or your team {} does not have access to it.",
-                    shown(name, 80), request.key.team_id));
+                    shown(name), request.key.team_id));
   }
   if (!may_use_model(request.key, model->name)) return model_access_error(model->name);
   return model;

@@ -216,7 +216,7 @@ Response refer_call(const Request& call) {
   const std::string target = text::get_string(body, "target_uri");
   if (!is_call_target(target)) {
     return invalid_argument_error(fmt::format(
-        "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target, 80)));
+        "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target)));
   }
   return end_call(call, "transferred", target);
 }
@@ -243,7 +243,7 @@ Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>
                        })));
   if (!webhook) {
     return not_found_error(
-        fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee, 40)));
+        fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee)));
   }
   if (const auto& target = *webhook) {
     WebhookCall delivery{.state = call.state,
@@ -266,7 +266,7 @@ Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>
 Response show_call(const Request& call) {
   const std::string& id = call.params.at("call_id");
   SVC_TRY(found, found_or(look_up(*call.state, id),
-                          not_found_error(fmt::format("There is no call {}.", excerpt(id, 60)))));
+                          not_found_error(fmt::format("There is no call {}.", excerpt(id)))));
   return json_response(call_json(found));
 }
 

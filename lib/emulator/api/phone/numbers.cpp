@@ -77,7 +77,7 @@ std::optional<std::string> check_origin(const Json& body) {
   if (!own && !number.empty()) return "phone_number is for origin byo_trunk only.";
   if (own && !is_e164(number)) {
     return fmt::format("phone_number must be in E.164 format, such as +14155550100, not {}.",
-                       shown(number, 40));
+                       shown(number));
   }
   if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit))) {
     return "area_code must be 3 digits.";
@@ -266,7 +266,7 @@ Response with_number(const Request& request, Work&& work) {
   return response_or_error(request.state->change([&](Database& database) -> Result<Response> {
     SVC_TRY(number, find_number(database, request.key.team_id, id));
     if (!number) {
-      return not_found_error(fmt::format("Phone number {} not found.", excerpt(id, 60)));
+      return not_found_error(fmt::format("Phone number {} not found.", excerpt(id)));
     }
     return work(database, *number);
   }));
@@ -318,7 +318,7 @@ Response update_number_by_mask(const Request& request) {
       SVC_TRY(webhook, find_webhook(database, request.key.team_id, number.webhook_id));
       if (!webhook) {
         return invalid_argument_error(
-            fmt::format("Webhook {} not found.", excerpt(number.webhook_id, 60)));
+            fmt::format("Webhook {} not found.", excerpt(number.webhook_id)));
       }
     }
     if (!number.webhook_id.empty() && !number.agent_id.empty()) return conflicting_fields_error();

@@ -25,7 +25,7 @@ struct StreamInput {
 ErrorMessage set_encoding(StreamQuery& query, sv value) {
   const auto encoding = raw_encoding(value);
   if (!encoding) {
-    return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value, 40));
+    return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value));
   }
   query.settings.format.raw = encoding;
   return std::nullopt;

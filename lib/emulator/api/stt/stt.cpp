@@ -65,7 +65,7 @@ ErrorMessage read_rate(sv value, int& into) {
   const auto number = parse_integer(value);
   if (!number || !has_element(k_sample_rates, *number)) {
     return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
-                       shown(value, 40));
+                       shown(value));
   }
   into = static_cast<int>(*number);
   return std::nullopt;
@@ -78,7 +78,7 @@ ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
   if (trim(term).empty()) return "A keyterm must not be empty.";
   if (count_code_points(term) > k_max_keyterm) {
     return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
-                       shown(term, 40));
+                       shown(term));
   }
   options.keyterms.emplace_back(term);
   return std::nullopt;
@@ -91,7 +91,7 @@ ErrorMessage check_language(sv language) {
   });
   const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
   if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
-  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
+  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language));
 }
 
 bool can_format(sv language) {
@@ -342,7 +342,7 @@ text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
 
 ErrorMessage read_flag(sv name, sv value, bool& into) {
   if (value != "true" && value != "false") {
-    return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
+    return fmt::format("{} must be true or false, not '{}'.", name, shown(value));
   }
   into = value == "true";
   return std::nullopt;
@@ -352,7 +352,7 @@ ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
   const auto number = parse_integer(value);
   if (!number || *number < low || *number > high) {
     return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
-                       shown(value, 40));
+                       shown(value));
   }
   into = static_cast<int>(*number);
   return std::nullopt;
@@ -361,7 +361,7 @@ ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
 ErrorMessage read_fraction(sv name, sv value, double& into) {
   const auto number = parse_number(value);
   if (!number || *number < 0 || *number > 1) {
-    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
+    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value));
   }
   into = *number;
   return std::nullopt;

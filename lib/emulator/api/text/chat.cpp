@@ -381,8 +381,7 @@ Response fetch_deferred(const Request& call) {
                           "A deferred completion is read with GET only.");
   }
   const std::string& id = call.params.at("request_id");
-  if (!is_uuid(id))
-    return invalid_argument_error("The request id is not a UUID: " + excerpt(id, 60));
+  if (!is_uuid(id)) return invalid_argument_error("The request id is not a UUID: " + excerpt(id));
   SVC_TRY(fetch, checked(call.state->fetch_deferred(call.key.team_id, to_lower(id))));
   if (fetch.status == DeferredFetch::Status::Unknown) {
     return not_found_error("Deferred completion with request_id=" + id + " not found");

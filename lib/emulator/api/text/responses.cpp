@@ -99,7 +99,7 @@ Response list_input_items(const Request& request) {
                          [&](const Json& item) { return get_string(item, "id") == after; });
     if (first == items.end()) {
       return invalid_argument_error(
-          fmt::format("after names no input item of this response: {}", excerpt(after, 80)));
+          fmt::format("after names no input item of this response: {}", excerpt(after)));
     }
     ++first;
   }

@@ -57,7 +57,7 @@ ErrorMessage set_voice(SpeechParams& params, sv id) {
 ErrorMessage set_language(sv language) {
   if (equals_ignore_case(language, "auto") || is_language(language)) return std::nullopt;
   return fmt::format("language must be 'auto' or a BCP-47 code such as en or pt-BR, not '{}'",
-                     shown(language, 40));
+                     shown(language));
 }
 
 // One of the known rates, if there is one.
@@ -78,7 +78,7 @@ ErrorMessage read_format(const Json& format, SpeechParams& params) {
     const auto codec = speech::find_codec(name->get_ref<const std::string&>());
     if (!codec) {
       return fmt::format("codec must be one of mp3, wav, pcm, mulaw, alaw, not '{}'",
-                         shown(name->get_ref<const std::string&>(), 40));
+                         shown(name->get_ref<const std::string&>()));
     }
     params.codec = *codec;
   }
@@ -212,7 +212,7 @@ class TtsSession final : public SocketSession, public std::enable_shared_from_th
     if (type == "text.delta") return add_text(text::get_string(event, "delta"));
     if (type == "text.done") return queue(std::exchange(m_text, {}), true);
     if (type == "text.clear") return clear();
-    send_error(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
+    send_error(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type))
                                  : "The message is not a JSON object.");
   }
 
@@ -485,7 +485,7 @@ Response get_voice(const Request& request) {
   const std::string& id = request.params.at("voice_id");
   const speech::Voice* voice = speech::find_voice(id);
   if (voice == nullptr) {
-    return speech_error(404, fmt::format("Voice '{}' not found.", excerpt(id, 60)));
+    return speech_error(404, fmt::format("Voice '{}' not found.", excerpt(id)));
   }
   Response response = json_response(voice_json(*voice));
   add_trace(request, response);

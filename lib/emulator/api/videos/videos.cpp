@@ -171,7 +171,7 @@ std::optional<Response> read_duration(const Json& body, VideoParams& params) {
     if (!seconds || *seconds < minimum || *seconds > maximum) {
       return invalid_argument_error(
           fmt::format("Invalid value for {}: {} is not a whole number between {} and {}.", name,
-                      shown(text::dump(*value), 40), minimum, maximum));
+                      shown(text::dump(*value)), minimum, maximum));
     }
     params.duration_s = static_cast<int>(*seconds);
   }
@@ -455,7 +455,7 @@ Response poll(const Request& request) {
   const std::string& id = request.params.at("request_id");
   SVC_TRY(job, found_or(find_job(*request.state, request.key.team_id, to_lower(id)),
                         not_found_error(fmt::format("Video request with request_id={} not found",
-                                                    excerpt(id, 60)))));
+                                                    excerpt(id)))));
   const std::int64_t now = request.state->now_ms();
   Response response;
   if (now / 1000 >= job.created_ms / 1000 + k_retention_s) {
