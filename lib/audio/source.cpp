@@ -75,7 +75,9 @@ class StreamSource : public Source {
     if (m_timing == Timing::RealTime && m_started) {
       const auto passed =
           std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - m_start);
-      const std::uint64_t spoken = frames_in(m_format, passed);
+      // Rounded down, for only what is due can be taken at once.
+      const auto spoken = static_cast<std::uint64_t>(passed.count()) *
+                          static_cast<std::uint64_t>(m_format.rate) / 1'000'000;
       const std::uint64_t left = spoken > m_given ? spoken - m_given : 0;
       const auto most =
           static_cast<std::size_t>(left) * static_cast<std::size_t>(m_format.channels);
