@@ -193,9 +193,14 @@ class SphinxRecognizer final : public Recognizer {
 
   void begin() override {
     const auto& f = m_decoder->f;
-    set_mean(f, m_decoder->decoder);
-    f.rewind(m_decoder->decoder);  // times count from here
-    f.start(m_decoder->decoder);
+    // Silence first: the frames before count in the score of a frame, even another utterance's.
+    for (const bool silent : {true, false}) {
+      set_mean(f, m_decoder->decoder);
+      f.rewind(m_decoder->decoder);  // times count from here
+      f.start(m_decoder->decoder);
+      if (silent) feed(Samples(3'200));
+      if (silent) f.end(m_decoder->decoder);
+    }
     m_active = true;
   }
 

@@ -657,6 +657,40 @@ std::string heard_parts(double threshold, const std::vector<std::pair<int, int>>
 
 }  // namespace
 
+TEST_CASE("the same is heard in the same speech, whatever was heard before") {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !check_flite()) return;
+  std::vector<std::unique_ptr<Recognizer>> others;  // all that are loaded: the next one is new
+  for (int i = 0; i < 3; ++i) {
+    auto taken = Recognizer::take();
+    if (!taken) return;
+    others.push_back(*std::move(taken));
+  }
+  const auto heard = [](SampleView samples) {
+    Listener listener({});
+    std::vector<RecognitionResult> results;
+    listener.feed(samples, results);
+    listener.finalize(results);
+    std::string out;
+    for (const RecognitionResult& one : results) {
+      for (const SpokenWord& word : one.words) {
+        out += fmt::format("{} {} {} {} ", word.text, word.start, word.end, word.confidence);
+      }
+    }
+    return out;
+  };
+  Speaker speaker({.text = "The train to London leaves in the morning.",
+                   .voice = "eve",
+                   .rate = k_listen_rate});
+  const auto phrase = speaker.next();
+  REQUIRE((phrase.has_value() && phrase->has_value()));
+  const SampleView spoken = **phrase;
+  const std::string first = heard(spoken);
+  CHECK(first.find("train") != std::string::npos);
+  CHECK(heard(spoken) == first);
+  (void)heard(spoken.first(spoken.size() / 2));  // ends within a word
+  CHECK(heard(spoken) == first);
+}
+
 TEST_CASE("what is loud for three of five frames is speech, until 240 ms are silent") {
   if (!recognizer_is_built_in() || !Recognizer::take()) return;
   // It begins 15 frames of 20 ms before the third loud one has ended, and ends with the silence.
