@@ -61,10 +61,10 @@ inline std::vector<Term> emulator_answer_terms() {
        "array adds an element. In a stream they "
        "replace members that are there, in a spoken conversation those of response.done."},
       {"delay, rate, jitter",
-       "A pause before the answer (200ms; not in a batch), words of streamed text a second, and "
-       "the part by which each pause of a stream varies (0.2). Pieces keep delays of their own. In "
-       "a spoken conversation pieces and rate are for answers in text; jitter, reasoning_content, "
-       "citations and finish_reason have no effect."},
+       "A pause before the answer (200ms), words of streamed text a second, and the part by which "
+       "each pause of a stream varies (0.2). Pieces keep delays of their own. In a spoken "
+       "conversation pieces and rate are for answers in text; jitter, reasoning_content, citations "
+       "and finish_reason have no effect."},
       {"status",
        "An HTTP status, with body (JSON or a string) or body_base64, and headers. In a batch it "
        "fails the request, in a spoken conversation the response."},

@@ -122,8 +122,8 @@ Outcome failed(const std::string& why) {
   return {.kind = Outcome::Kind::Failed, .result = text::dump(Json{{"error", why}})};
 }
 
-Outcome waits(std::string job, std::int64_t now_ms) {
-  return {.kind = Outcome::Kind::Pending, .job = std::move(job), .due_ms = now_ms + k_poll_ms};
+Outcome waits(std::string job, std::int64_t now_ms, std::int64_t pause_ms = k_poll_ms) {
+  return {.kind = Outcome::Kind::Pending, .job = std::move(job), .due_ms = now_ms + pause_ms};
 }
 
 Outcome succeeded(const Kind& kind, Json body) {
@@ -245,13 +245,26 @@ Outcome BatchProcessor::poll(const DueRequest& request) const {
 
 Outcome BatchProcessor::execute(const DueRequest& request) const {
   const Kind* kind = find_kind(request.kind);
-  if (!request.job.empty()) return poll(request);
-  if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
-  const Response answer = call("POST", std::string(kind->path), request);
-  if (answer.status != 200) return failed(error_of(answer));
-  Json body = text::parse_json(answer.body);
-  Outcome outcome = kind->job ? waits(get_string(body, "request_id"), m_state.now_ms())
-                              : finish(*kind, std::move(body));
+  const std::size_t space = request.job.find(' ');
+  Response answer;
+  if (space != std::string::npos) {  // an answer that was held back: its status and its body
+    answer.status = static_cast<int>(*parse_integer(sv(request.job).substr(0, space)));
+    answer.body = request.job.substr(space + 1);
+  } else {
+    if (!request.job.empty()) return poll(request);
+    if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
+    answer = call("POST", std::string(kind->path), request);
+  }
+  Outcome outcome;
+  if (const auto delay = answer.delay.count(); delay > 0) {  // of a rule
+    outcome = waits(fmt::format("{} {}", answer.status, answer.body), m_state.now_ms(), delay);
+  } else if (answer.status != 200) {
+    return failed(error_of(answer));
+  } else {
+    Json body = text::parse_json(answer.body);
+    outcome = kind->job ? waits(get_string(body, "request_id"), m_state.now_ms())
+                        : finish(*kind, std::move(body));
+  }
   outcome.charges = reduced(answer);
   return outcome;
 }
