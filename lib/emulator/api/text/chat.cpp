@@ -363,7 +363,10 @@ Response create_chat(const Request& call) {
     return unavailable_error(output.output.front().failure);
   } else if (get_bool(body, "deferred", false)) {
     Json document = parse_json(chat_document(output));
-    if (model_request.canned) patch_canned(*model_request.canned, document);
+    if (auto& canned = model_request.canned) {
+      patch_canned(*canned, document);
+      canned->members = nullptr;  // they are not those of the receipt
+    }
     answer = defer(call, dump(document));
   } else {
     answer.body = chat_document(output);
@@ -386,10 +389,8 @@ Response fetch_deferred(const Request& call) {
   if (fetch.status == DeferredFetch::Status::Unknown) {
     return not_found_error("Deferred completion with request_id=" + id + " not found");
   }
-  Response answer;
-  if (fetch.status == DeferredFetch::Status::Pending) answer.status = 202;
-  answer.body = std::move(fetch.body);
-  return answer;
+  return Response{.status = fetch.status == DeferredFetch::Status::Pending ? 202 : 200,
+                  .body = std::move(fetch.body)};
 }
 
 Checked<ChatAnswer> answer_chat(const Request& call, const Json& body, ModelRequest model_request) {
