@@ -32,9 +32,8 @@ bool has_near_word(sv text, sv wanted) {
   std::vector<sv> words;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    const bool ends = i == text.size() || sv(" ._-/").find(text[i]) != sv::npos;
-    if (!ends) continue;
-    if (i > begin) words.push_back(text.substr(begin, i - begin));
+    if (i < text.size() && sv(" ._-/").find(text[i]) == sv::npos) continue;
+    words.push_back(text.substr(begin, i - begin));
     begin = i + 1;
   }
   return !nearest(wanted, words).empty();

@@ -388,8 +388,7 @@ void WebhookSender::attempt(Job job) {
       delivered ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
   Json attempt = reply ? Json{{"status", reply->status}} : Json{{"error", reply.error().message}};
   if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
-  job.due = Clock::now();
-  if (!delivered) job.due += k_pauses[job.failures++];
+  if (!delivered) job.due = Clock::now() + k_pauses[job.failures++];
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back(std::move(job));
 }

@@ -287,12 +287,10 @@ void ActiveResponse::plan_server_call(const ServerToolCall& call) {
       open->arguments = call.arguments;
       open->output = call.output;
     }
-    if (call.error.empty()) {
-      send_event("response.mcp_call.completed", Json::object());
-    } else {
-      send_event("response.mcp_call.failed", {{"error", call.error}});
-    }
-    close_item(call.error.empty() ? "completed" : "failed");
+    const bool done = call.error.empty();
+    done ? send_event("response.mcp_call.completed", Json::object())
+         : send_event("response.mcp_call.failed", {{"error", call.error}});
+    close_item(done ? "completed" : "failed");
   });
 }
 
@@ -303,11 +301,7 @@ void ActiveResponse::plan_message(const std::string& text, SpokenAudio audio) {
     open_item(item);
     open_content();
   });
-  if (m_options.speaks) {
-    plan_audio(text, std::move(audio));
-  } else {
-    plan_words(text);
-  }
+  m_options.speaks ? plan_audio(text, std::move(audio)) : plan_words(text);
   add([this] { close_item("completed"); });
 }
 

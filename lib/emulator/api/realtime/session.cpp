@@ -436,11 +436,7 @@ class RealtimeSession final : public SocketSession,
 
   void add_audio(const Samples& samples) {
     for (const VadEvent& vad_event : m_input.add(samples)) {
-      if (vad_event.started) {
-        on_speech_started(vad_event.at_ms);
-      } else {
-        on_speech_stopped(vad_event.at_ms);
-      }
+      vad_event.started ? on_speech_started(vad_event.at_ms) : on_speech_stopped(vad_event.at_ms);
     }
     if (!m_turn_item.empty() && m_config.input.live) transcribe_interim();
   }
