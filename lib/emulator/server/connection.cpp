@@ -389,10 +389,7 @@ class HttpConnection final : public Connection,
     m_keep_alive = false;
     m_unread = true;
     Dispatcher::Ticket ticket;
-    if (!call.method.empty()) {
-      ticket = m_dispatcher.admit(call);
-      ticket.plan = {};  // an incomplete request gets no faults
-    }
+    if (!call.method.empty()) ticket = m_dispatcher.admit(call, false);
     m_input.clear();
     send(call, ticket, std::move(response));
   }

@@ -233,7 +233,7 @@ std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name,
   return scope;
 }
 
-Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request) {
+Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request, bool complete) {
   Ticket ticket;
   ticket.scope = scope_of(request.scope);
   if (ticket.scope == nullptr) return ticket;
@@ -243,12 +243,14 @@ Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request) {
   ticket.begin_ms = state.now_ms();
   if (is_control_path(request.raw_path())) return ticket;
   ticket.number = controls.log.add(request, ticket.begin_ms);
-  ticket.plan =
-      controls.faults.plan({.method = request.method,
-                            .path = request.raw_path(),
-                            .is_key = [&](sv key) { return carries_key(state, request, key); },
-                            .names_model = [&](sv model) { return names_model(request, model); }});
-  if (ticket.plan.replacement) note(request, ticket);
+  if (complete) {
+    ticket.plan = controls.faults.plan(
+        {.method = request.method,
+         .path = request.raw_path(),
+         .is_key = [&](sv key) { return carries_key(state, request, key); },
+         .names_model = [&](sv model) { return names_model(request, model); }});
+  }
+  if (!complete || ticket.plan.replacement) note(request, ticket);
   return ticket;
 }
 

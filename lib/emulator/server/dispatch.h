@@ -90,8 +90,8 @@ class Dispatcher {
     FaultPlan plan{};
   };
 
-  /// Logs the request and selects its faults.
-  [[nodiscard]] Ticket admit(const HttpRequest& request);
+  /// Logs the request and selects its faults: none if it is refused before it is `complete`.
+  [[nodiscard]] Ticket admit(const HttpRequest& request, bool complete = true);
 
   /// Returns the response. Applies no latency and never throws.
   [[nodiscard]] Response response(HttpRequest given, const Ticket& ticket);
