@@ -371,6 +371,42 @@ TEST_CASE("a result that comes after its batch was canceled is not kept; charges
   CHECK(api.json("GET", "/v1/batches/" + other + "/results")["results"].empty());
 }
 
+TEST_CASE("an answer that a rule delays comes that much later, and is charged once") {
+  Batches api;
+  auto rules = parse_answers(R"([
+      {"match": {"prompt": "late"}, "answer": {"text": "One two.", "delay": "5m"}, "times": 1},
+      {"match": {"prompt": "down"}, "answer": {"status": 503, "body": "No luck.", "delay": "1m"}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(api.state().answers().add(*std::move(rules)).has_value());
+  const std::string id = api.create();
+  api.add(id, json::array({item("a", "late"), item("b", "down"), item("c", "Say exactly: now")}));
+  api.work_all();
+  CHECK(api.counters(id) == counts(3, 2, 1, 0, 0));
+  const auto wait = [&](std::int64_t ms) {
+    api.now_ms += ms;
+    api.work();
+    return api.counters(id);
+  };
+  CHECK(wait(59'999) == counts(3, 2, 1, 0, 0));
+  CHECK(wait(1) == counts(3, 1, 1, 1, 0));
+  CHECK(wait(239'999) == counts(3, 1, 1, 1, 0));
+  CHECK(wait(1) == counts(3, 0, 2, 1, 0));
+  const json results = api.json("GET", "/v1/batches/" + id + "/results")["results"];
+  CHECK(results[1]["batch_result"]["error"] == "No luck.");
+  const json& late = results[2]["batch_result"]["response"]["chat_get_completion"];
+  CHECK(late["choices"][0]["message"]["content"] == "One two.");
+  const std::int64_t now_s = api.now_ms / 1000;
+  const auto used = api.state().with([&](Database& database) {
+    return billing::usage_of(database, api.key.team_id,
+                             {.begin_s = now_s - 7'200, .end_s = now_s + 3'600});
+  });
+  REQUIRE(used.has_value());
+  std::int64_t charged = 0;
+  for (const auto& line : *used) charged += line.charge.units * line.charge.unit_ticks;
+  CHECK(api.json("GET", "/v1/batches/" + id)["cost_breakdown"]["total_cost_usd_ticks"] == charged);
+  CHECK(late["usage"]["cost_in_usd_ticks"] > 0);
+}
+
 TEST_CASE("results expire after thirty days") {
   Batches api;
   const std::string id = api.create();

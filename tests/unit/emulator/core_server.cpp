@@ -197,6 +197,30 @@ TEST_CASE("an operation has its own limit, checked before the body is requested"
   }
 }
 
+TEST_CASE("what is refused before its body comes is counted, and uses up no fault") {
+  emulator::Route narrow{"POST", "/narrow", [](const emulator::Request&) { return Response{}; }};
+  narrow.max_body = 100;
+  TestServer server({narrow});
+  server.add_fault("POST /narrow: status 503, times 1");
+  const auto status_of = [&](std::size_t bytes, const char* headers) {
+    RawClient client(server.port());
+    client.send(post_request("/narrow", std::string(bytes, '1'), headers));
+    return client.receive().substr(9, 3);
+  };
+  const auto count = [&](const char* match) {
+    const auto check =
+        emulator::parse_check(fmt::format(R"({{"match": {{{}}}, "count": 1}})", match));
+    REQUIRE(check.has_value());
+    return server.state().answers().verify(*check).has_value();
+  };
+  CHECK(status_of(101, "Expect: 100-continue\r\n") == "413");
+  CHECK(count(R"("path": "/narrow")"));
+  CHECK(count(R"("key": "svc-demo-key")"));
+  CHECK(server.dispatcher().faults().entries().front().seen == 0);
+  CHECK(status_of(100, "") == "503");
+  CHECK(status_of(100, "") == "200");
+}
+
 TEST_CASE("errors: 404, 405, 415, 400, 431") {
   TestServer server(routes());
   const auto answer_to = [&](const std::string& request) {
