@@ -632,6 +632,12 @@ TEST_CASE("the log keeps 64,000 bytes of each body, and how many there were") {
   log.add_response(log.last(), "c");
   CHECK(entry().response == std::string(63'999, 'r') + "a");
   CHECK(entry().response_bytes == 64'002);
+  HttpRequest in_file = request("");
+  in_file.body_file = std::make_shared<FileBackedBuffer>();
+  REQUIRE(in_file.body_file->append(std::string(64'001, 'f')).has_value());
+  (void)log.add(in_file, 0);
+  CHECK(entry().body == std::string(64'000, 'f'));
+  CHECK(entry().body_bytes == 64'001);
 
   (void)log.add(request(""), 0);
   log.add_message(log.last(), "one", true);

@@ -77,6 +77,12 @@ TEST_CASE("HTML loses its markup") {
   CHECK(html_text("<a title=\"x>y\">link</a> 3 < 4") == "link 3 < 4\n");
   CHECK(html_text("<title>T</title><ul><li>a<li>b</ul><table><tr><td>1</td> <td>2</td></table>") ==
         "T\na\nb\n1 2\n");
+  for (const std::string block : {"p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "section",
+                                  "article", "header", "footer", "ul", "ol", "li"}) {
+    const std::string element = "<" + block + ">y</" + block + ">";
+    CHECK_MESSAGE(html_text("<div>x" + element + "z</div>") == "x\ny\nz\n", block);
+  }
+  CHECK(html_text("<div>x<br>y<hr>z</div>") == "x\ny\nz\n");
   CHECK(html_text("<meta charset=iso-8859-1>\xC3\xA9") == "\xC3\xA9\n");
   CHECK(html_text("<script>never ends").empty());
   CHECK(html_text("").empty());
