@@ -42,12 +42,13 @@ Result<std::string> body_of(const HttpRequest& request) {
 
 // What the rule matches: the operation, the path with its query or without any, and the whole body.
 Json match_of(const HttpRequest& request, sv operation, const std::string& body) {
-  const bool has_query = request.target.find('?') != std::string::npos;
-  Json match = {{"path", request.target + (has_query ? "" : "?")}};
+  Json match = {{"path", request.target + (request.target.find('?') == sv::npos ? "?" : "")}};
   if (!operation.empty()) match["operation"] = operation;
   Json document = text::parse_json(body);
   redact(document);
-  if (!document.is_null()) match["body"] = {{"", std::move(document)}};
+  if (!document.is_null() || contains_ignore_case(request.header("Content-Type"), "json")) {
+    match["body"] = {{"", std::move(document)}};  // null if it is not well-formed
+  }
   return match;
 }
 
