@@ -1,8 +1,11 @@
 // The parts of `svc phone listen`.
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "commands/phone/listen_parts.h"
 #include "commands/phone/listen_programs.h"
@@ -18,6 +21,21 @@ std::string stored_text(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
+}
+
+/// What the output of a tunnel program becomes; the last is how its end is told.
+Texts told_by_tunnel(const std::string& output, const std::string& then) {
+  const test::TemporaryDirectory directory;
+  std::ofstream(directory.file("said")) << output;
+  ListenQueue queue;
+  const Tunnel tunnel("cat " + directory.file("said") + "; " + then, 8080, "/calls", queue);
+  Texts told;
+  while (true) {
+    const auto event = queue.take();
+    if (event) told.push_back(event->text);
+    if (event && event->kind == EventKind::Failed) return told;
+    if (!event) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 std::size_t files_in(const test::TemporaryDirectory& directory) {
@@ -168,6 +186,45 @@ TEST_CASE("a stored delivery is recognised by the time of its arrival") {
     CHECK(wrong.error().message == "not a delivery saved by `svc phone listen --store`");
     CHECK(wrong.error().hint == "Pass a raw body with --headers FILE instead.");
   }
+}
+
+TEST_CASE("a tunnel program gets the port, and how it ended is told with its last words") {
+  CHECK(told_by_tunnel("", "echo {port}/{port}; echo ' '; exit 3") ==
+        Texts{"the tunnel program exited (exit code 3: 8080/8080)"});
+  CHECK(told_by_tunnel("", "true") == Texts{"the tunnel program exited (exit code 0)"});
+  CHECK(told_by_tunnel(std::string(201, 'x'), "true") ==
+        Texts{"the tunnel program exited (exit code 0: " + std::string(200, 'x') + "…)"});
+}
+
+TEST_CASE("the public URLs in a tunnel program's lines are told, each once") {
+  const std::string lines =
+      "at https://a.example and http://b.example:80, https://a.example\n"
+      "http://localhost:1 http://127.0.0.1:2 https://0.0.0.0:3 http://[::1]:4 https:// http:/ x\n"
+      "(https://c.example). [https://d.example]; {https://e.example}: |https://f.example| g\n"
+      "<https://h.example> 'https://i.example' \"https://j.example\" `https://k.example`\n"
+      "https://l.example\\n https://m.example\tn https://o.example\xc2\xa0p https://q.example\x7f\n"
+      "https://r.example/ https://s.example/terms https://t.example/?u";
+  Texts told = told_by_tunnel(lines, "true");
+  told.pop_back();
+  Texts wanted;
+  for (const char host : std::string_view("abcdefhijklmoqr")) {
+    wanted.push_back(fmt::format("deliveries arrive through http{}://{}.example{}/calls",
+                                 host == 'b' ? "" : "s", host, host == 'b' ? ":80" : ""));
+  }
+  wanted.emplace_back("the tunnel program printed https://s.example/terms");
+  CHECK(told.size() == wanted.size() + 1);
+  told.resize(wanted.size());
+  CHECK(told == wanted);
+}
+
+TEST_CASE("of a tunnel program's URLs, twenty are told, none longer than 300 characters") {
+  const std::string longest = "https://a.example/" + std::string(282, 'x');
+  std::string lines = longest + "y " + longest + "\n";
+  for (int i = 0; i < 20; ++i) lines += fmt::format("https://{}.example\n", i);
+  const Texts told = told_by_tunnel(lines, "true");
+  REQUIRE(told.size() == 21);
+  CHECK(told.front() == "the tunnel program printed " + longest);
+  CHECK(told[19] == "deliveries arrive through https://18.example/calls");
 }
 
 }  // namespace svc::cli
