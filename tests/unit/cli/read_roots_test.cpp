@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@ TEST_CASE("a held file stays what it was when it was opened") {
   write_text(root / "in" / "a.txt", "safe");
   write_text(root / "out" / "a.txt", "secret");
   write_text(root / "other" / "a.txt", "other");
+  write_text(root / "a \"b\"" / "a.txt", "quoted");
   const auto opened = [&](const char* name) {
     const fs::path path = root / name / "a.txt";
     return ReadableFile{FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), path};
@@ -37,8 +39,10 @@ TEST_CASE("a held file stays what it was when it was opened") {
     HeldFiles held;
     const auto first = held.add(opened("in"));
     const auto second = held.add(opened("other"));
+    const auto third = held.add(opened("a \"b\""));
     REQUIRE(first);
     REQUIRE(second);
+    REQUIRE(third);
     CHECK(fs::path(*first).filename() == "a.txt");
     CHECK(*first != *second);
     fs::rename(root / "in", root / "kept");
@@ -47,6 +51,9 @@ TEST_CASE("a held file stays what it was when it was opened") {
     CHECK(read_file(*second, 100).value() == "other");
     CHECK(held.with_real_paths("x " + *first + " y " + *second) ==
           "x " + (root / "in/a.txt").string() + " y " + (root / "other/a.txt").string());
+    // In JSON, this directory would have to be escaped.
+    CHECK(held.with_real_paths(*third) == *third);
+    CHECK(read_file(*third, 100).value() == "quoted");
     place = fs::path(*first).parent_path().parent_path();
   }
   CHECK_FALSE(fs::exists(place));
@@ -163,6 +170,23 @@ TEST_CASE(
   kept->expect();
   kept->give_up();
   CHECK(stage.opened(*kept, "a.txt") == "root/a.txt");
+}
+
+TEST_CASE("read roots: a file waits for the client to name its roots, unless it is canceled") {
+  RootsStage stage;
+  const auto read = stage.create({"root"});
+  read->expect();
+  CancelSource canceled;
+  canceled.cancel();
+  const auto none = read->open("file", "c.txt", canceled);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().fault == Fault::Interrupted);
+  std::thread client([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    read->grant({"file://" + (stage.at / "other").string()});
+  });
+  CHECK(stage.opened(*read, "c.txt") == "other/c.txt");
+  client.join();
 }
 
 TEST_CASE("read roots: without any, the working directory, unless it is everything of a user") {
