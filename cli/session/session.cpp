@@ -287,9 +287,10 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
   return std::make_unique<ApiClient>(
       transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
       [this](const std::string& line) { m_notices.detail(line); },
-      // No terminal shows progress, so the request needs no ticks.
-      m_err.terminal().is_tty || m_out->terminal().is_tty ? ApiClient::Tick([this] { tick(); })
-                                                          : ApiClient::Tick());
+      // Where nobody is shown progress, the request needs no ticks.
+      m_embedding || m_err.terminal().is_tty || m_out->terminal().is_tty
+          ? ApiClient::Tick([this] { tick(); })
+          : ApiClient::Tick());
 }
 
 Session::OnTick::OnTick(Session& session, std::function<void()> work)
