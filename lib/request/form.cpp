@@ -88,7 +88,7 @@ Result<FileSource> buffered_stdin(const Field& field, const BuildContext& contex
   if (!context.buffer_stdin) return FileSource{"-", 0};
   SVC_TRY(source, context.buffer_stdin());
   if (source.size == 0) {
-    return usage_error(fmt::format("{} is -, but standard input is empty", flag_name(field)));
+    return usage_error(fmt::format("{}: standard input is empty", flag_name(field)));
   }
   if (field.max_bytes != 0 && source.size > field.max_bytes) {
     return too_large(field, "standard input", source.size);
