@@ -69,12 +69,14 @@ constexpr std::array k_commands_blocks = {
 // formatting --------------------------------------------------------------------------------------
 
 std::vector<Term> format_terms() {
-  return {{"text",
-           "For people: the model's text as it streams, a table for a list (tab-separated and "
-           "without a header if output is not a terminal), name: value lines for one object."},
-          {"json", "One JSON document, also for a list of many pages; --json is short for it."},
-          {"jsonl", "One item or event per line, written as it arrives."},
-          {"raw", "The response as received, byte for byte."}};
+  return {
+      {"text",
+       "For people: the model's text as it streams, a table for a list (tab-separated and "
+       "without a header if output is not a terminal), name: value lines for one object."},
+      {"json", "One JSON document, also for a list of many pages; --json is short for it."},
+      {"jsonl", "One item or event per line, written as it arrives."},
+      {"raw",
+       "The response as received, byte for byte; those of several items on lines of their own."}};
 }
 
 constexpr std::array k_formatting_examples = {

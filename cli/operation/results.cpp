@@ -26,6 +26,8 @@ Result<void> Results::add(std::string_view json, std::string_view text) {
     return {};  // the service's response is empty
   } else if (!m_several || format != Format::Json) {
     SVC_CHECK(m_session.write_document(json));
+    const bool joined = m_several && format == Format::Raw && !json.ends_with('\n');
+    if (joined) SVC_CHECK(m_session.out().write("\n"));
   } else if (m_session.globals().jq) {
     m_items += m_items.empty() ? "[" : ",";
     m_items += json;
