@@ -68,8 +68,8 @@ class Downloads {
     for (std::size_t i = 0; i < m_ids.size(); ++i) {
       const auto done = fetch(i, results);
       m_session.progress().finish();
-      // After an incomplete file, no other may follow in the same pipe.
-      if (!done && (!failures.add(m_ids[i], done.error()) || m_way == Way::Stream)) break;
+      if (!done && m_way == Way::Stream) return undelivered(i, done.error());
+      if (!done && !failures.add(m_ids[i], done.error())) break;
     }
     if (m_way != Way::Stream) SVC_CHECK(results.finish());
     return failures.verdict();
@@ -154,6 +154,14 @@ class Downloads {
     const json report{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
     const std::string line = m_way == Way::Directory ? done.path + "\n" : std::string();
     return results.add(compact_json(report), line);
+  }
+
+  /// After an incomplete file, no other may follow in the same pipe.
+  [[nodiscard]] Error undelivered(std::size_t at, Error error) const {
+    if (m_ids.size() == 1 || is_cancellation(error.fault)) return error;
+    error.message = fmt::format("{}: {}", visible(m_ids[at], Lines::Escape), error.message);
+    if (at + 1 < m_ids.size()) add_hint(error, "The files after it were not requested.");
+    return error;
   }
 
   Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,
