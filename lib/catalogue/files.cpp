@@ -81,7 +81,7 @@ constexpr std::array k_rows = {
               answers(answer::files::k_either)),
     operation("files delete", "DELETE", "/v1/files/{file_id}", "Delete files.", repeatable,
               answers_nothing, ends("Deleted files cannot be restored."), fields<k_ids_fields>,
-              answers(answer::k_deleted)),
+              answers(answer::files::k_deleted)),
     post("files initialize", "/v1/files:initialize", "Start a chunked upload.", free_of_charge,
          fields<k_initialize_fields>, answers(answer::files::k_initialized)),
     post("files upload-chunk", "/v1/files:uploadChunks", "Upload the next chunk.", answers_nothing,

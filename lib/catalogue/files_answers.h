@@ -24,6 +24,13 @@ inline constexpr Shape k_file{"File", k_members};
 inline constexpr std::array k_list = {list("data[]", k_file, "Files, a page at a time.", required),
                                       k_page_token};
 
+inline constexpr std::array k_deleted = {
+    text("id", "ID of what was deleted.", required),
+    boolean("deleted", "Whether it was deleted.", required,
+            hidden("The IDs are those of the deleted files.")),
+    text("object", "Always file.", hidden("It is the same for every file.")),
+};
+
 /// The file, or the metadata of a chunked upload.
 inline constexpr std::array k_either = {
     text("id", "File ID."),

@@ -26,8 +26,8 @@ inline constexpr sv k_is_audio = "It is written as audio.";
 inline constexpr sv k_is_subtitles = "--subtitles writes the times.";
 inline constexpr std::array k_speech = {
     text("audio", "Audio in Base64.", required, hidden(k_is_audio)),
-    text("content_type", "Media type of the audio.", required),
-    seconds("duration", "Length of the audio.", required),
+    text("content_type", "Media type of the audio.", required, hidden("It follows from --codec.")),
+    seconds("duration", "Length of the audio.", required, hidden("--timestamps writes it.")),
     text("audio_timestamps.graph_chars[]", "The characters of the text.", required,
          hidden(k_is_subtitles)),
     list("audio_timestamps.graph_times[]", k_char_time, "The time of each character.",
