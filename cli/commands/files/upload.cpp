@@ -30,7 +30,7 @@ struct Item {
   std::string name{};  ///< on the service
   std::string content_type{};
   std::string source{};  ///< what is read: the path, or the copy of standard input
-  std::uint64_t size = 0;
+  std::uint64_t size{};
   request::Request request{};  ///< not for a chunked upload
 };
 
@@ -40,7 +40,6 @@ Result<void> check_name(const Item& item) {
         fmt::format("the file name {} is not valid UTF-8", visible(item.path, Lines::Escape)),
         "Choose another one with --name NAME.");
   }
-  if (item.name.empty()) return usage_error("--name is empty");
   return {};
 }
 
@@ -156,7 +155,6 @@ class Uploads {
     item.content_type = type_of(source.path, item.name);
     item.source = source.path;
     item.size = source.size;
-    SVC_CHECK(check_name(item));
     return item;
   }
 

@@ -188,8 +188,7 @@ class SttReader {
 std::string stem_of(const std::string& name) {
   if (name == "-") return "stdin";
   const std::string last = is_address(name) ? safe_file_name(name_in_url(name), "audio") : name;
-  const std::string stem = fs::path(last).stem().string();
-  return stem.empty() ? "audio" : stem;
+  return fs::path(last).stem().string();
 }
 
 /// The transcript's format; nothing if the service's JSON is printed instead. Usage if both were
