@@ -257,8 +257,7 @@ MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool 
     if (start.kind == LineKind::Item) return RowGuess::No;
   }
   const std::size_t bar = find_bar(rest);
-  const bool near = bar != sv::npos && (m_table || bar <= k_max_first_cell);
-  if (near && rest.size() <= k_max_bare_row && may_be_first_cell(rest.substr(0, bar))) {
+  if (bar != sv::npos && rest.size() <= k_max_bare_row && may_be_first_cell(rest.substr(0, bar))) {
     m_bare_row = true;
     return whole ? RowGuess::Yes : RowGuess::Wait;
   }
@@ -392,9 +391,8 @@ bool MarkdownStream::begin_item(const LineStart& start) {
   const bool number = start.mark.size() > 1;
   if (m_items.size() >= k_max_items) return false;
   // A line of text may start with a year.
-  if (number && m_paragraph && !m_fresh && m_items.empty() && start.mark.substr(0, 1) != "1") {
-    return false;
-  }
+  const bool first = start.mark == "1." || start.mark == "1)";
+  if (number && m_paragraph && !m_fresh && m_items.empty() && !first) return false;
   // Siblings may be a column apart.
   if (!m_fresh) leave_items(start.indent > 0 ? start.indent - 1 : 0);
   if (m_fresh) m_flow.newline();

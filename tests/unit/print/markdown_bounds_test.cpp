@@ -1,0 +1,337 @@
+// Where Markdown's limits are, what is shown of a line that may still become several things, and
+// how the screen is redrawn.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "print/live_tail.h"
+#include "print/markdown.h"
+#include "print/width.h"
+#include "print_support.h"
+#include "support/screen.h"
+
+namespace svc::print {
+namespace {
+
+/// What is written when the text comes at once, which must be what is written when it comes byte by
+/// byte.
+std::string rendered(const std::string& source, const Terminal& terminal = test::tty(100)) {
+  MarkdownStream stream(terminal);
+  std::string shown = stream.feed(source);
+  shown += stream.finish();
+  std::string bytewise;
+  for (const char& c : source) bytewise += stream.feed(sv(&c, 1));
+  bytewise += stream.finish();
+  CHECK(bytewise == shown);
+  return shown;
+}
+
+std::string xs(std::size_t count) {
+  return std::string(count, 'x');
+}
+
+bool has_table(const std::string& source) {
+  const std::string shown = rendered(source, test::tty(4000));
+  return shown.find("─┼─") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a span that may not fit on the screen is text") {
+  struct Size {
+    int columns;
+    std::size_t rows;
+    std::size_t longest;  ///< characters of a span, of half the screen but two rows
+  };
+  for (const Size& size : {Size{41, 30, 560}, Size{41, 24, 440}, Size{41, 0, 440}, Size{41, 5, 60},
+                           Size{41, 4, 40}, Size{41, 1, 40}, Size{21, 5, 40}, Size{200, 60, 1000},
+                           Size{101, 21, 950}, Size{101, 23, 1000}}) {
+    CAPTURE(size.columns);
+    CAPTURE(size.rows);
+    const auto is_code = [&](std::size_t letters) {
+      MarkdownStream stream(test::color_tty(size.columns), {}, size.rows);
+      std::string shown = stream.feed("`" + xs(letters) + "` b\n");
+      shown += stream.finish();
+      return shown.find('`') == std::string::npos;
+    };
+    CHECK(is_code(size.longest - 1));  // it is measured with the mark before it
+    CHECK_FALSE(is_code(size.longest));
+  }
+}
+
+TEST_CASE("each kind of span has the same longest length, and is text beyond it") {
+  const Terminal color = test::color_tty(41);  // 440 characters
+  struct Kind {
+    const char* begin;
+    const char* end;
+    std::size_t marks;  ///< that count
+    const char* seen;   ///< in the output, if it is a span
+  };
+  for (const Kind& kind :
+       {Kind{"`", "`", 1, "\x1b[36m"}, Kind{"**", "**", 2, "\x1b[1m"}, Kind{"*", "*", 1, "\x1b[3m"},
+        Kind{"~~", "~~", 2, "\x1b[9m"}, Kind{"[", "](a:b)", 1, "\x1b[4m"},
+        Kind{"<a:", ">", 3, "\x1b[4m"}, Kind{"https://", " b", 8, "\x1b[4m"}}) {
+    CAPTURE(std::string(kind.begin));
+    const auto is_span = [&](std::size_t length) {
+      const std::string inside = xs(length - kind.marks);
+      return rendered("a " + (kind.begin + inside) + kind.end + "\n", color).find(kind.seen) !=
+             std::string::npos;
+    };
+    CHECK(is_span(440));
+    CHECK_FALSE(is_span(441));
+  }
+  const auto unchanged = [&](const std::string& begin, const std::string& end, std::size_t length) {
+    const std::string formula = begin + "*a*" + xs(length - begin.size() - 3) + end;
+    return rendered("a " + formula + " b\n", color).find(formula) != std::string::npos;
+  };
+  CHECK(unchanged("$", "$", 440));
+  CHECK_FALSE(unchanged("$", "$", 441));
+  // The begin of a longer one is shown before its end has come, and so is the rest.
+  for (const std::size_t length : {440U, 441U, 442U, 2000U}) {
+    CAPTURE(length);
+    CHECK(unchanged("\\(", "\\)", length));
+    CHECK(unchanged("\\[", "\\]", length));
+    CHECK(unchanged("$$", "$$", length));
+  }
+}
+
+TEST_CASE("a line without outer bars is a row if its first cell is short and no sentence") {
+  const auto is_row = [](const std::string& header) {
+    return has_table(header + "\n---|---\n1 | 2\n");
+  };
+  for (const std::string& header :
+       {std::string("a | b"), xs(31) + " | b", xs(32) + "| b", std::string("a b c d | e"),
+        std::string("a,b | c"), std::string("a \\| b | c"), std::string("   a | b"),
+        "a | " + xs(4092), std::string("a | b, c. d")}) {
+    CAPTURE(header.substr(0, 40));
+    CHECK(is_row(header));
+  }
+  for (const std::string& header :
+       {xs(32) + " | b", xs(33) + "| b", std::string("a b c d e | f"), std::string("a, b | c"),
+        std::string("a. b | c"), std::string("a: b | c"), std::string("a; b | c"),
+        std::string("a! b | c"), std::string("a? b | c"), std::string("`a` | b"),
+        std::string("a || b"), std::string("    a | b"), "a | " + xs(4093), std::string("# a | b"),
+        std::string("a \\| b")}) {
+    CAPTURE(header.substr(0, 40));
+    CHECK_FALSE(is_row(header));
+  }
+  for (const char* below : {"---|---", ":-|-:", " --- | --- ", "---|---|"}) {
+    CAPTURE(below);
+    CHECK(has_table(std::string("a | b\n") + below + "\n1 | 2\n"));
+  }
+  for (const char* below : {"---", "---|---|---", "---|--x", "| |", "---|"}) {
+    CAPTURE(below);
+    CHECK_FALSE(has_table(std::string("a | b\n") + below + "\n1 | 2\n"));
+  }
+}
+
+TEST_CASE("long lines of marks and of cells are text") {
+  const Terminal wide = test::tty(4000);
+  CHECK(rendered(std::string(511, '-') + "\n", wide) == repeat("─", 72) + "\n");
+  CHECK(rendered(std::string(512, '-') + "\n", wide) == std::string(512, '-') + "\n");
+  const auto in_table = [&](std::size_t bytes) {
+    const std::string row = "| " + xs(bytes - 4) + " |";
+    return rendered("| a |\n|---|\n" + row + "\n", wide).find("| x") == std::string::npos;
+  };
+  CHECK(in_table((16U << 10U) - 1));
+  CHECK_FALSE(in_table(16U << 10U));
+}
+
+TEST_CASE("quotes and lists are nested only so deep") {
+  CHECK(rendered("> > > > > > x\n") == "│ │ │ │ │ │ x\n");
+  CHECK(rendered("> > > > > > > x\n") == "│ │ │ │ │ │ > x\n");
+  std::string source;
+  std::string shown;
+  for (std::size_t depth = 0; depth < 10; ++depth) {
+    const std::string indent(2 * depth, ' ');
+    source += indent + "- x\n";
+    shown += indent + std::vector<std::string>{"•", "◦", "▪"}[depth % 3] + " x\n";
+  }
+  CHECK(rendered(source) == shown);
+  const std::string indent(20, ' ');
+  CHECK(rendered(source + indent + "- y\n") == shown + indent + "- y\n");
+}
+
+TEST_CASE("a rule has the width of the terminal, but no more than 72 columns") {
+  for (const int columns : {12, 72, 73, 74, 200}) {
+    CAPTURE(columns);
+    const auto width = std::min<std::size_t>(static_cast<std::size_t>(columns) - 1, 72);
+    CHECK(rendered("---\n", test::tty(columns)) == repeat("─", width) + "\n");
+  }
+  CHECK(rendered("***\n", test::color_tty(20)) == "\x1b[2m" + repeat("─", 19) + "\x1b[0m\n");
+  Terminal ascii = test::tty(20);
+  ascii.utf8 = false;
+  CHECK(rendered("- a\n  > b\n\n___\n", ascii) == "- a\n  > b\n\n" + std::string(19, '-') + "\n");
+  CHECK(rendered("- a\n\n---\nb\n", test::tty(12)) == "• a\n\n───────────\nb\n");
+  CHECK(rendered("Title\n===\nb\n", test::tty(12)) == "Title\n───────────\nb\n");
+  CHECK(rendered("\n===\n", test::tty(12)) == "===\n");
+}
+
+TEST_CASE("a fence is closed by one that is at least as long, of the same mark, and alone") {
+  CHECK(rendered("````\n```\n````\nx\n") == "````\n```\n````\nx\n");
+  CHECK(rendered("```\na\n`````\n*x*\n") == "```\na\n`````\n*x*\n");
+  const Terminal color = test::color_tty();
+  for (const char* inside : {"~~~", "``", "``` x", "`` `", "    *a*"}) {
+    CAPTURE(inside);
+    CHECK(rendered(std::string("```\n") + inside + "\n*b*\n```\n*c*\n", color) ==
+          std::string("\x1b[2m```\x1b[0m\n") + inside +
+              "\n*b*\n\x1b[2m```\x1b[0m\n\x1b[3mc\x1b[0m\n");
+  }
+  for (const char* close : {"```", "````", " ```", "```  "}) {
+    CAPTURE(close);
+    CHECK(rendered(std::string("```c\nif\n") + close + "\n*c*\n", color) ==
+          "\x1b[2m```c\x1b[0m\n\x1b[35mif\x1b[0m\n\x1b[2m" + std::string(trim(close)) +
+              "\x1b[0m\n\x1b[3mc\x1b[0m\n");
+  }
+  // A line longer than a span is not colored: its begin is written before its end is there.
+  const Terminal narrow = test::color_tty(41);
+  CHECK(rendered("```c\nif " + xs(436) + "\n```\n", narrow).find("\x1b[35mif\x1b[0m") !=
+        std::string::npos);
+  CHECK(rendered("```c\nif " + xs(437) + "\nif\n", narrow) ==
+        "\x1b[2m```c\x1b[0m\nif " + xs(437) + "\n\x1b[35mif\x1b[0m\n");
+}
+
+TEST_CASE("indented code keeps the columns beyond its indentation, tabs included") {
+  CHECK(rendered("\t\tx\n") == "\tx\n");
+  CHECK(rendered("  \tx\n") == "x\n");
+  CHECK(rendered(" \t x\n") == " x\n");
+  CHECK(rendered("   x\n") == "x\n");
+  CHECK(rendered("- a\n\n      b\n") == "• a\n\n  b\n");
+  CHECK(rendered("- a\n\n       *b*\n", test::color_tty()) ==
+        "\x1b[2m• \x1b[0ma\n\n\x1b[2m  \x1b[0m *b*\n");
+  CHECK(rendered("- a\n\n     *b*\n", test::color_tty()) ==
+        "\x1b[2m• \x1b[0ma\n\n\x1b[2m  \x1b[0m\x1b[3mb\x1b[0m\n");
+}
+
+TEST_CASE("only a list that begins with one may interrupt a paragraph") {
+  const Terminal narrow = test::tty(12);
+  CHECK(rendered("In\n1986. aaa bbb\n", narrow) == "In\n1986. aaa\nbbb\n");
+  CHECK(rendered("In\n2. aaa bbb ccc\n", narrow) == "In\n2. aaa bbb\nccc\n");
+  CHECK(rendered("In\n1. aaa bbb ccc\n", narrow) == "In\n1. aaa bbb\n   ccc\n");
+  CHECK(rendered("In\n1) aaa bbb ccc\n", narrow) == "In\n1) aaa bbb\n   ccc\n");
+  CHECK(rendered("2. aaa bbb ccc\n3. d\n", narrow) == "2. aaa bbb\n   ccc\n3. d\n");
+  CHECK(rendered("- a\n2. aaa bbb ccc\n", narrow) == "• a\n2. aaa bbb\n   ccc\n");
+}
+
+TEST_CASE("an empty heading is a line") {
+  CHECK(rendered("##\nx\n") == "##\nx\n");
+  CHECK(rendered("## a\n\nx\n") == "## a\n\nx\n");
+}
+
+TEST_CASE("a table is laid out once its height or its size says so") {
+  const auto written = [](std::size_t rows) {
+    MarkdownStream stream(test::tty());
+    std::string source = "| a | b |\n|---|---|\n";
+    for (std::size_t i = 0; i < rows; ++i) source += "| 1 | 2 |\n";
+    return stream.feed(source);
+  };
+  CHECK(written(198).empty());  // and its head, of two lines
+  CHECK(split(written(199), '\n').size() == 202);
+  const auto written_for = [](std::size_t bytes) {
+    Flow flow(test::tty(4000), {});
+    MarkdownTable table(flow, "| a |", "|---|", 200);
+    const std::string row = "| " + xs(bytes / 4 - 4) + " |";
+    for (int i = 0; i < 3; ++i) table.add(flow, row);
+    table.add(flow, row + std::string(bytes % 4, ' '));
+    return flow.take();
+  };
+  CHECK(written_for(MarkdownTable::k_most_bytes - 1).empty());
+  CHECK_FALSE(written_for(MarkdownTable::k_most_bytes).empty());
+}
+
+TEST_CASE("of a line that may become several things, nothing is shown until that is decided") {
+  const auto shown = [](const std::string& start) {
+    MarkdownStream stream(test::color_tty(60), {}, 24);
+    test::Screen screen(60, 24);
+    screen.feed(stream.feed(start));
+    CHECK(screen.faults().empty());
+    return std::string(trim(screen.text()));
+  };
+  for (const char* start : {"#",  "##",  "-",    "--",    "---",  "*",   "**",        "_", "+",
+                            "=",  "`",   "``",   "```",   "```c", "~",   "~~~x",      ">", "> ",
+                            "- ", "  ",  "\t",   "1",     "12",   "12.", "12)",       "|", "| a",
+                            " |", "- [", "- [y", "- [ ]", "> #",  "1. ", "1234567890"}) {
+    CAPTURE(std::string(start));
+    CHECK(shown(start).empty());
+  }
+  using Shown = std::pair<const char*, const char*>;
+  for (const auto& [start, text] :
+       {Shown{"x", "x"}, Shown{"1x", "1x"}, Shown{"12.x", "12.x"}, Shown{"#x", "#x"},
+        Shown{"# x", "x"}, Shown{"- x", "• x"}, Shown{"- [yes", "• yes"}, Shown{"- [x] a", "☑ a"},
+        Shown{"> x", "│ x"}, Shown{"**x", "x"}, Shown{"`x", "x"}, Shown{"a |", "a |"},
+        Shown{"a | b\n", "a | b"}, Shown{"| a | b |\n", "a │ b"}, Shown{"1. x", "1. x"},
+        Shown{"```\nx", "```\nx"}, Shown{"```\n``", "```"}, Shown{"[x", "x"},
+        Shown{"![x", "[image: x"}}) {
+    CAPTURE(std::string(start));
+    CHECK(shown(start) == std::string(text));
+  }
+}
+
+TEST_CASE("only what differs on the screen is written again") {
+  constexpr std::size_t k_columns = 5;
+  LiveTail tail;
+  const auto advance = [&](sv fixed, sv behind, std::size_t rows = 10) {
+    std::string out = tail.advance(fixed, behind, k_columns, rows);
+    for (const auto& [sequence, shown] :
+         {std::pair("\x1b[?2026h", "{"), std::pair("\x1b[?2026l", "}"), std::pair("\x1b[J", "^"),
+          std::pair("\x1b[1A", "↑"), std::pair("\x1b[2A", "↑↑"), std::pair("\r", "<")}) {
+      out = replace_all(std::move(out), sequence, shown);
+    }
+    return out;
+  };
+  CHECK(advance("", "abc") == "abc");
+  CHECK(tail.column() == 3);
+  CHECK(advance("", "abc") == "");
+  CHECK(advance("", "abcd") == "d");
+  CHECK(advance("ab", "cd") == "");
+  CHECK(advance("", "cx") == "{<a^bcx}");  // the first character keeps the row from the history
+  CHECK(advance("", "c") == "{<a^bc}");
+  CHECK(tail.column() == 3);
+  CHECK(advance("c", "de") == "de");
+  CHECK(tail.column() == k_unknown_column);
+  CHECK(advance("", "x") == "{<a^bcx}");
+  CHECK(advance("d\n", "") == "{<a^bcd\n}");
+  CHECK(tail.column() == 0);
+  CHECK(advance("", "ab\ncd\nef") == "ab\ncd\nef");
+  CHECK(advance("", "ab\ncd\neg") == "{<e^g}");
+  CHECK(advance("", "ab\nxd") == "{<↑x^d}");
+  CHECK(advance("", "ab\nxd\n") == "\n");
+  CHECK(advance("", "y") == "{<↑↑y^}");
+  CHECK(advance("", "") == "{<^}");
+  // A row that wraps by itself is two.
+  CHECK(advance("", "abcdefg") == "abcdefg");
+  CHECK(tail.column() == 2);
+  CHECK(advance("", "abcdefx") == "{<f^x}");
+  CHECK(advance("", "abx") == "{<↑a^bx}");
+  CHECK(advance("", "\u0301x") == "{<\u0301^x}");
+}
+
+TEST_CASE("of a text that is higher than the screen only the begin is shown, until it is fixed") {
+  LiveTail tail;
+  CHECK(tail.advance("", "a\nb\nc\nd\n", 9, 4) == "a\nb\nc");
+  CHECK(tail.column() == 1);
+  CHECK(tail.advance("a\n", "b\nc\nd\n", 9, 4) == "\nd");
+  CHECK(tail.advance("b\nc\nd\n", "", 9, 4) == "\n");
+  CHECK(tail.column() == 0);
+  CHECK(tail.advance("", "a\nb", 9, 2) == "a");
+  CHECK(tail.advance("", "a\nb", 9, 0) == "");
+  LiveTail looks;
+  CHECK(looks.advance("", "\x1b[1ma\nb\x1b[0m", 9, 2) == "\x1b[1ma\x1b[0m\x1b]8;;\x1b\\");
+  // What follows in the same look is written in it.
+  LiveTail bold;
+  CHECK(bold.advance("", "\x1b[1mab\x1b[0m", 9, 9) == "\x1b[1mab\x1b[0m");
+  CHECK(bold.advance("", "\x1b[1mabc\x1b[0m", 9, 9) == "\x1b[1mc\x1b[0m");
+  CHECK(bold.advance("", "\x1b[1mab\x1b[0mc", 9, 9) ==
+        "\x1b[?2026h\r\x1b[1ma\x1b[Jb\x1b[0mc\x1b[?2026l");
+  LiveTail link;
+  const std::string url = "\x1b]8;;https://x.example/\x1b\\";
+  const std::string end = "\x1b]8;;\x1b\\";
+  CHECK(link.advance("", url + "ab" + end, 9, 9) == url + "ab" + end);
+  CHECK(link.advance("", url + "ab" + end + "c", 9, 9) == "c");
+  CHECK(link.advance("", url + "abc" + end, 9, 9) ==
+        "\x1b[?2026h\r" + url + "a\x1b[Jbc" + end + "\x1b[?2026l");
+}
+
+}  // namespace svc::print
