@@ -9,6 +9,7 @@
 #include "print/live_tail.h"
 #include "print/markdown.h"
 #include "print/width.h"
+#include "print/wrapped_text.h"
 #include "print_support.h"
 #include "support/screen.h"
 
@@ -332,6 +333,204 @@ TEST_CASE("of a text that is higher than the screen only the begin is shown, unt
   CHECK(link.advance("", url + "ab" + end + "c", 9, 9) == "c");
   CHECK(link.advance("", url + "abc" + end, 9, 9) ==
         "\x1b[?2026h\r" + url + "a\x1b[Jbc" + end + "\x1b[?2026l");
+}
+
+TEST_CASE("joined characters are redrawn with what joins them, and tabs end at stops") {
+  LiveTail tail;
+  CHECK(tail.advance("", "👩", 20, 9) == "👩");
+  CHECK(tail.advance("", "👩\u200d", 20, 9) == "\x1b[?2026h\r👩\u200d\x1b[J\x1b[?2026l");
+  CHECK(tail.advance("", "👩\u200d👧", 20, 9) == "\x1b[?2026h\r👩\u200d👧\x1b[J\x1b[?2026l");
+  CHECK(tail.advance("", "👩\u200d👧x", 20, 9) == "x");
+  const auto column = [](sv text, std::size_t columns) {
+    LiveTail fresh;
+    (void)fresh.advance("", text, columns, 9);
+    return fresh.column();
+  };
+  CHECK(column("\t", 20) == 8);
+  CHECK(column("1234567\t", 20) == 8);
+  CHECK(column("12345678\tb", 20) == 17);
+  CHECK(column("12345678\t", 16) == 15);
+  CHECK(column("世", 3) == 2);
+  CHECK(column("世世", 3) == 2);
+  CHECK(column("世世", 4) == k_unknown_column);
+  // Of what is fixed, only the last row can be redrawn, in the look it has.
+  LiveTail rows;
+  CHECK(rows.advance("abcdefgh", "x", 5, 9) == "abcdefghx");
+  CHECK(rows.advance("", "y", 5, 9) == "\x1b[?2026h\rf\x1b[Jghy\x1b[?2026l");
+  LiveTail looks;
+  CHECK(looks.advance("\x1b[1mabcdefgh\x1b[0m", "x", 5, 9) == "\x1b[1mabcdefgh\x1b[0mx");
+  CHECK(looks.advance("", "y", 5, 9) == "\x1b[?2026h\r\x1b[1mf\x1b[Jgh\x1b[0my\x1b[?2026l");
+}
+
+TEST_CASE("wide characters may be apart, but not what ends a clause, nor what is joined") {
+  const Terminal narrow = test::tty(13);
+  const std::string six = "中中中中中中";
+  for (const char* mark :
+       {"、", "。", "，", "．", "！", "？", "：", "；", "）", "」", "』", "】", "》"}) {
+    CAPTURE(std::string(mark));
+    CHECK(rendered(six + mark + "\n", narrow) == "中中中中中\n中" + std::string(mark) + "\n");
+  }
+  CHECK(rendered(six + "（\n", narrow) == six + "\n（\n");
+  CHECK(rendered(six + "a\n", narrow) == six + "\na\n");
+  CHECK(rendered("中中中中中aaa\n", narrow) == "中中中中中\naaa\n");
+  CHECK(rendered("a" + six + "\n", narrow) == "a中中中中中\n中\n");
+  CHECK(rendered("中中中中中👩\u200d👧\n", narrow) == "中中中中中\n👩\u200d👧\n");
+}
+
+TEST_CASE("a line has at least eleven columns, and half of them for its text") {
+  for (const int columns : {1, 11, 12}) {
+    CHECK(rendered("aaaaa bbbbb cc\n", test::tty(columns)) == "aaaaa bbbbb\ncc\n");
+  }
+  CHECK(rendered("aaaaa bbbbb cc\n", test::tty(14)) == "aaaaa bbbbb\ncc\n");
+  CHECK(rendered("aaaaa bbbbb cc\n", test::tty(15)) == "aaaaa bbbbb cc\n");
+  const std::string bars = fit("│ │ │ │ │ │ ", 10, true);
+  CHECK(rendered("> > > > > > ---\n", test::tty(21)) == bars + repeat("─", 10) + "\n");
+  CHECK(rendered("> > > > > > aaaa bbbbb cc\n", test::tty(21)) ==
+        bars + "aaaa bbbbb\n" + bars + "cc\n");
+  CHECK(rendered("> > > > > ---\n", test::tty(21)) == "│ │ │ │ │ " + repeat("─", 10) + "\n");
+}
+
+TEST_CASE("a word is moved to the next line, unless it is too long to wait for its end") {
+  const Terminal wide = test::tty(601);
+  const std::string begin(86, 'a');
+  CHECK(rendered(begin + " " + xs(520) + "\n", wide) == begin + " " + xs(520) + "\n");
+  CHECK(rendered(begin + "a " + xs(520) + "\n", wide) == begin + "a\n" + xs(520) + "\n");
+  // Nothing is redrawn on a plain terminal: a word waits only near the end of the line.
+  const auto moved = [](int columns, std::size_t before) {
+    Terminal plain = test::tty(columns);
+    plain.plain = true;
+    const std::string text = std::string(before, 'a');
+    const std::string shown = rendered(text + " " + xs(20) + "\n", plain);
+    const bool is_moved = shown == text + "\n" + xs(20) + "\n";
+    CHECK((is_moved || shown == text + " " + xs(20) + "\n"));
+    return is_moved;
+  };
+  CHECK(moved(41, 27));  // a third of the line
+  CHECK_FALSE(moved(41, 26));
+  CHECK(moved(101, 84));  // at most 16 columns
+  CHECK_FALSE(moved(101, 83));
+  CHECK_FALSE(moved(101, 79));
+}
+
+TEST_CASE("a letter has at most eight marks") {
+  const auto marks = [](int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += "\u0301";
+    return all;
+  };
+  CHECK(rendered("e" + marks(9) + "e" + marks(8) + "\n") == "e" + marks(8) + "e" + marks(8) + "\n");
+}
+
+TEST_CASE("spaces are underlined or struck out within a link or a deletion only") {
+  CHECK(rendered("~~a b~~ **c d**\n", test::color_tty()) ==
+        "\x1b[9ma\x1b[0m\x1b[9m \x1b[0m\x1b[9mb\x1b[0m \x1b[1mc\x1b[0m \x1b[1md\x1b[0m\n");
+  const std::string link = "\x1b[4m\x1b]8;;https://x.example/\x1b\\";
+  const std::string end = "\x1b]8;;\x1b\\\x1b[0m";
+  CHECK(rendered("[a b](https://x.example/)\n", test::color_tty()) ==
+        link + "a" + end + "\x1b[4m \x1b[0m" + link + "b" + end +
+            " \x1b[2m(https://x.example/)\x1b[0m\n");
+}
+
+TEST_CASE("the begin of a word near the end of the line waits once for its rest") {
+  const auto first_and_second = [](std::size_t before) {
+    MarkdownStream stream(test::tty(61), {}, 24);
+    const std::string first = stream.feed(std::string(before, 'a') + " xx");
+    return std::pair(first.substr(before), stream.feed("x"));
+  };
+  using Both = std::pair<std::string, std::string>;
+  CHECK(first_and_second(45) == Both{" xx", "x"});
+  CHECK(first_and_second(46) == Both{"", " xxx"});
+  CHECK(first_and_second(57) == Both{"", "\nxxx"});
+  CHECK(first_and_second(58) == Both{"\nxx", "x"});  // it is moved whatever follows
+}
+
+TEST_CASE("on a plain terminal a citation is its number, and anything like it as it is") {
+  const auto plain = [](const std::string& source) {
+    Terminal terminal = test::tty(4000);
+    terminal.plain = true;
+    MarkdownStream stream(terminal);
+    std::string shown = rendered(source + "\n", terminal);
+    shown.pop_back();
+    (void)stream.feed(source);
+    (void)stream.finish();
+    for (const auto& [number, url] : stream.citations()) shown += " {" + number + " " + url + "}";
+    return shown;
+  };
+  CHECK(plain("a[[1]](https://e.x/a)b") == "a[1]b {1 https://e.x/a}");
+  CHECK(plain("[[12]](u)[[3]](v) [[12]](w)") == "[12][3] [12] {12 u} {3 v}");
+  CHECK(plain("[[1]]()") == "[1] {1 }");
+  for (const char* other :
+       {"[[x]](u)", "[[]](u)", "[[1]](a b)", "[[1]] (u)", "[[1](u)", "[[1]]", "[1](u)", "[[1",
+        "[[1]](u", "[[[1]](", "[[1x]](u)", "[ [1]](u)", "[", "[[", "[[[1]](u)"}) {
+    CAPTURE(std::string(other));
+    CHECK(plain(other) == other);
+  }
+  CHECK(plain("[[1]](" + xs(1996) + ")").starts_with("[1] {"));
+  CHECK(plain("[[1]](" + xs(1997) + ")").starts_with("[[1]](x"));
+}
+
+TEST_CASE("more marks than can be open at once are text") {
+  const auto is_bold = [](int open) {
+    std::string source;
+    for (int i = 0; i < open; ++i) source += "*a ";
+    MarkdownStream stream(test::color_tty(200), {}, 60);
+    std::string shown = stream.feed(source + "**b** c\n");
+    shown += stream.finish();
+    return shown.find("\x1b[1mb") != std::string::npos;
+  };
+  CHECK(is_bold(126));
+  CHECK_FALSE(is_bold(127));
+}
+
+TEST_CASE("plain text is wrapped with the indentation of its line") {
+  const auto wrapped = [](sv text, std::size_t piece, int columns = 13) {
+    WrappedText stream(test::tty(columns), {}, 0, k_look_plain);
+    std::string shown;
+    for (std::size_t at = 0; at < text.size(); at += piece)
+      shown += stream.feed(text.substr(at, piece));
+    shown += stream.finish();
+    // What a text leaves behind does not concern the next one.
+    CHECK(stream.feed("b c\n") + stream.finish() == "b c\n");
+    return shown;
+  };
+  for (const std::size_t piece : {1U, 2U, 5U, 100U}) {
+    CAPTURE(piece);
+    CHECK(wrapped("one two three", piece) == "one two\nthree\n");
+    CHECK(wrapped("  aaa bbb ccc ddd\ne", piece) == "  aaa bbb\n  ccc ddd\ne\n");
+    CHECK(wrapped("a\n\n   \n  b  c\n", piece) == "a\n\n\n  b c\n");
+    CHECK(wrapped("  a\nbbb ccc ddd eee\n", piece) == "  a\nbbb ccc ddd\neee\n");
+    CHECK(wrapped("*a* \x1b[2J", piece, 40) == "*a* ^[[2J\n");
+    CHECK(wrapped("    ", piece) == "");
+    CHECK(wrapped("中文字符很宽的一句话", piece) == "中文字符很宽\n的一句话\n");
+  }
+  WrappedText dim(test::color_tty(13), {}, 0, k_look_dim);
+  CHECK(dim.feed("one tw") == "\x1b[2mone\x1b[0m");
+  CHECK(dim.feed("o") == "");
+  CHECK(dim.column() == 3);
+  CHECK(dim.finish() == " \x1b[2mtwo\x1b[0m\n");
+  CHECK(dim.column() == 0);
+  int columns = 13;
+  WrappedText resized(
+      test::tty(80), [&] { return columns; }, 0, k_look_plain);
+  CHECK(resized.feed("one two three ") == "one two\nthree");
+  columns = 40;
+  CHECK(resized.feed("four five six seven ") == " four\nfive six seven");
+}
+
+TEST_CASE("plain text on a screen is shown as it arrives") {
+  WrappedText stream(test::tty(41), {}, 24, k_look_plain);
+  CHECK(stream.feed("one tw") == "one tw");
+  CHECK(stream.column() == 6);
+  CHECK(stream.feed("o " + xs(20) + " y") == "o " + xs(20));
+  CHECK(stream.feed("y") == " yy");
+  CHECK(stream.finish() == "\n");
+  CHECK(stream.column() == 0);
+  Terminal plain = test::tty(41);
+  plain.plain = true;
+  WrappedText spoken(plain, {}, 0, k_look_plain);
+  CHECK(spoken.feed("one tw") == "one tw");
+  CHECK(spoken.feed("o") == "o");
+  CHECK(spoken.finish() == "\n");
 }
 
 }  // namespace svc::print
