@@ -30,7 +30,7 @@ Folded fold(sv text) {
         static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD |
                                        UTF8PROC_STRIPMARK),
         &boundary);
-    for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, 32); ++i) {
+    for (utf8proc_ssize_t i = 0; i < count; ++i) {
       std::array<utf8proc_uint8_t, 4> bytes{};
       const auto size = utf8proc_encode_char(codes[static_cast<std::size_t>(i)], bytes.data());
       folded.text.append(bytes.begin(), bytes.begin() + size);

@@ -22,11 +22,11 @@ std::uint64_t magnitude(std::int64_t size) {
 
 /// Returns the bar's length in eighths of a column. Only the bar is rounded, never the number.
 std::size_t eighths(const Bar& bar, std::uint64_t longest, std::size_t columns) {
-  if (bar.size == 0 || longest == 0) return 0;
+  if (bar.size == 0) return 0;
   const double share = static_cast<double>(magnitude(bar.size)) / static_cast<double>(longest);
   const auto length =
       static_cast<std::size_t>(std::lround(share * static_cast<double>(columns * 8)));
-  return std::clamp<std::size_t>(length, 1, columns * 8);
+  return std::max<std::size_t>(length, 1);
 }
 
 /// Returns the bar, padded with spaces to `columns`.
@@ -61,7 +61,7 @@ Layout lay_out(const std::vector<std::string>& labels, std::span<const Bar> bars
   for (const Bar& bar : bars) layout.value = std::max(layout.value, display_width(bar.value));
   layout.label = std::min(layout.label, std::max<std::size_t>(columns * 2 / 5, 1));
   const std::size_t taken = layout.label + layout.value + k_gaps;
-  layout.bar = columns > taken + k_min_bar ? columns - taken : k_min_bar;
+  layout.bar = std::max(columns, taken + k_min_bar) - taken;
   return layout;
 }
 

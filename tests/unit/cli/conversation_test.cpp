@@ -1,6 +1,8 @@
 // The commands of a conversation, and its export.
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -119,6 +121,70 @@ TEST_CASE("a path after an @ is completed, and attached if the file exists") {
   CHECK(mentioned_paths("mail me@/etc/hostname @ @/etc").empty());
   CHECK(offered("see @/etc/hostn") == std::vector<std::string>{"/etc/hostname"});
   CHECK(offered("see me@/etc/hostn").empty());
+}
+
+TEST_CASE("what ends a sentence does not belong to a path in it") {
+  for (const char mark : sv(".,;:!?)\"'")) {
+    CAPTURE(mark);
+    CHECK(mentioned_paths(std::string("(see @/etc/hostname") + mark).empty() == false);
+    CHECK(mentioned_paths(std::string("@/etc/hostname") + mark + mark + " x") ==
+          std::vector<std::string>{"/etc/hostname"});
+  }
+  CHECK(mentioned_paths("@/etc/hostname- @/etc/hostname/ @.").empty());
+  CHECK(mentioned_paths("@/etc/hostname\n@/etc/passwd").size() == 2);
+}
+
+TEST_CASE("a tilde stands for the home directory") {
+  const auto path = [](const char* typed, std::optional<std::string> home) {
+    return with_home(typed, Environment{[home](const std::string& name) {
+                       return name == "HOME" ? home : std::nullopt;
+                     }});
+  };
+  CHECK(path("~/a", "/h") == "/h/a");
+  CHECK(path("~/", "/h") == "/h/");
+  CHECK(path("~/a", std::nullopt) == "~/a");
+  CHECK(path("~a", "/h") == "~a");
+  CHECK(path("~", "/h") == "~");
+  CHECK(path("a/~/b", "/h") == "a/~/b");
+}
+
+TEST_CASE("only a terminal known for it is asked for its clipboard, and no multiplexer") {
+  using Variables = std::map<std::string, std::string>;
+  const auto gives = [](const Variables& variables) {
+    return terminal_gives_images(
+        Environment{[&](const std::string& name) -> std::optional<std::string> {
+          const auto found = variables.find(name);
+          return found == variables.end() ? std::nullopt : std::optional(found->second);
+        }});
+  };
+  CHECK(gives({{"TERM", "xterm-kitty"}}));
+  CHECK(gives({{"TERM", "xterm"}, {"KITTY_WINDOW_ID", "1"}}));
+  CHECK(gives({{"TERM", "xterm-kitty"}, {"TMUX", ""}, {"STY", ""}}));
+  CHECK_FALSE(gives({}));
+  CHECK_FALSE(gives({{"TERM", "xterm"}, {"KITTY_WINDOW_ID", ""}}));
+  CHECK_FALSE(gives({{"TERM", "xterm-kitty"}, {"TMUX", "x"}}));
+  CHECK_FALSE(gives({{"TERM", "xterm-kitty"}, {"STY", "x"}}));
+}
+
+TEST_CASE("the help of one command is its own, and has no remarks") {
+  const SlashWord* undo = find_slash_word("undo");
+  REQUIRE(undo != nullptr);
+  CHECK(slash_help(80, false, undo) ==
+        "/undo [N]                   Undo the last message and its answer, or the last\n"
+        "                            N.\n");
+  CHECK(slash_help(57, false, undo).starts_with("/undo [N]                   Undo the last"));
+  CHECK(slash_help(56, false, undo) ==
+        "/undo [N]\n    Undo the last message and its answer, or the last\n    N.\n");
+  CHECK(slash_help(1, false, undo) ==
+        "/undo [N]\n    Undo the last\n    message and its\n    answer, or the\n    last N.\n");
+  CHECK(slash_help(500, false, undo) == slash_help(100, false, undo));
+  CHECK(slash_help(100, false, undo).find("the last N.\n") != std::string::npos);
+  const SlashWord* compact = find_slash_word("compact");
+  CHECK(slash_help(100, false, compact).starts_with("/compact  "));
+  CHECK(find_slash_word("") == nullptr);
+  CHECK(find_slash_word("tool")->name == "tool");
+  CHECK(find_slash_word("tools")->name == "tools");
+  CHECK(find_slash_word("too") == nullptr);
 }
 
 TEST_CASE("a conversation is exported for people and for programs") {

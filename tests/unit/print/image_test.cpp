@@ -120,6 +120,27 @@ TEST_CASE("what a palette lacks of a color is spread to the pixels around it") {
       "#206!5?E$-#41@$#73?@$#133???@$#137??@$#198!4?@$#226!5?@$-\x1b\\\n"));
 }
 
+TEST_CASE("a picture of one pixel is a picture") {
+  const auto jpeg = base64_decode(
+      "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQ"
+      "DQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/wAALCAABAAEBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAEC"
+      "AwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAk"
+      "M2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJ"
+      "ipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3"
+      "+Pn6/9oACAEBAAA/ACv/2Q==");
+  REQUIRE(jpeg);
+  const auto pixel = decode_picture(*jpeg, 100);
+  REQUIRE(pixel);
+  CHECK(pixel->width == 1);
+  CHECK(pixel->height == 1);
+  CHECK(pixel->rgb == "\x80\x80\x80");
+  CHECK(image_text(ImageWay::Kitty, *jpeg, 80) == kitty_image(png_of(*pixel), 80));
+  CHECK(image_text(ImageWay::Sixel, *jpeg, 80) == sixels_of(*pixel));
+  const auto same = decode_picture(png_of(*pixel), 1);
+  REQUIRE(same);
+  CHECK(same->rgb == pixel->rgb);
+}
+
 TEST_CASE("an image has the form of the terminal, and at most its width") {
   Pixels wide{1000, 10, std::string(30'000, '\xff')};
   const std::string png = png_of(wide);

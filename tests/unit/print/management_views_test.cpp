@@ -56,6 +56,13 @@ TEST_CASE("bars have the room that labels and numbers leave, but no less than fo
   CHECK(chart(test::tty(1), {{"ab", 1, "x"}}) == "…  ████  x\n");
   CHECK(chart({}, {{"a", 1, "x"}}).starts_with("a  #"));
   CHECK(display_width(chart({}, {{"a", 1, "x"}})) == 80);
+  CHECK(chart(test::tty(10), {{"a", 1, ""}}) == "a  █████  \n");
+  CHECK(chart(test::tty(10), {{"", 1, "x"}}) == "  █████  x\n");
+  Terminal pipe;
+  pipe.columns = 30;
+  CHECK(display_width(chart(pipe, {{"a", 1, "x"}})) == 80);
+  CHECK(chart(pipe, {{"a", 20, "x"}, {"b", -10, "y"}, {"c", -1, "z"}})
+            .find("b  " + std::string(37, '-') + "   ") != std::string::npos);
   // Parts of a column are rounded to eighths.
   CHECK(chart(test::tty(10), {{"a", 64, "x"}, {"b", 17, "y"}, {"c", 30, "z"}, {"d", -1, "w"}}) ==
         "a  ████  x\nb  █▏    y\nc  █▉    z\nd  ░     w\n");

@@ -128,6 +128,52 @@ TEST_CASE("inline markup looks as another program understands it, however it arr
   CHECK(rows.size() > 200);
 }
 
+TEST_CASE("an open mark looks as it will if it is closed, and an incomplete one is not shown") {
+  using Shown = std::pair<const char*, const char*>;
+  for (const auto& [source, looks] : {Shown{"a **b", "a {b}b"},
+                                      Shown{"a *b", "a {i}b"},
+                                      Shown{"a ***b", "a {bi}b"},
+                                      Shown{"a ~~b", "a {s}b"},
+                                      Shown{"a ****b", "a ****b"},
+                                      Shown{"2*3", "2*3"},
+                                      Shown{"2 *3", "2 {i}3"},
+                                      Shown{"2**3", "2{b}3"},
+                                      Shown{"a_b", "a_b"},
+                                      Shown{"a `b", "a {c}b"},
+                                      Shown{"a ``b`", "a {c}b"},
+                                      Shown{"a [b", "a {u}b"},
+                                      Shown{"a [b](htt", "a {u}b"},
+                                      Shown{"a [b](c", "a {u}b"},
+                                      Shown{"a [b]", "a {u}b"},
+                                      Shown{"a [b] ", "a [b]"},
+                                      Shown{"a ![b", "a [image: b"},
+                                      Shown{"a [b [c", "a {u}b [c"},
+                                      Shown{"a **[b", "a {bu}b"},
+                                      Shown{"a *", "a"},
+                                      Shown{"a **", "a"},
+                                      Shown{"a `", "a"},
+                                      Shown{"a &am", "a"},
+                                      Shown{"a &", "a"},
+                                      Shown{"a &amp;", "a &"},
+                                      Shown{"a &abcdefghijkl", "a &abcdefghijkl"},
+                                      Shown{"a \\", "a"},
+                                      Shown{"a !", "a"},
+                                      Shown{"a $", "a"},
+                                      Shown{"a $b", "a $b"},
+                                      Shown{"a $*b", "a ${i}b"},
+                                      Shown{"a \\(*b*", "a \\(*b*"},
+                                      Shown{"a ht", "a ht"},
+                                      Shown{"a https://x.", "a {u}https://x{}."},
+                                      Shown{"a <http://x", "a <{u}http://x"},
+                                      Shown{"a *b* c", "a {i}b {}c"},
+                                      Shown{"a *b **c", "a {i}b {bi}c"},
+                                      Shown{"# a *b", "{bu}a {biu}b"}}) {
+    CAPTURE(std::string(source));
+    MarkdownStream stream(test::color_tty(200), {}, 24);
+    CHECK(looks_of(stream.feed(source)) == looks);
+  }
+}
+
 TEST_CASE("a link shows its target") {
   CHECK(show("[a b](https://x.example/y)") == "a b (https://x.example/y)\n");
   CHECK(show("see https://x.example/y.") == "see https://x.example/y.\n");

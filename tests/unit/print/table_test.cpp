@@ -323,6 +323,29 @@ TEST_CASE("the widest columns shrink first") {
   CHECK(settle_widths({}, 80).empty());
 }
 
+TEST_CASE("a name has a share of the line before other columns are left out for it") {
+  const auto all_shown = [](std::size_t columns, std::size_t needed) {
+    Widths widths = {200};  // the name
+    for (; needed > 24; needed -= 12) widths.push_back(10);
+    widths.push_back(needed / 2 - 2);
+    widths.push_back(needed - needed / 2 - 2);
+    const Widths settled = settle_widths(widths, columns, {}, {Keep::Name});
+    const bool all = settled.size() == widths.size();
+    std::size_t sum = 2 * (settled.size() - 1);
+    for (const std::size_t width : settled) sum += width;
+    CHECK(sum == columns);
+    return all;
+  };
+  using Share = std::pair<std::size_t, std::size_t>;
+  for (const auto& [columns, share] :
+       {Share{50, 15}, Share{59, 17}, Share{60, 18}, Share{70, 28}, Share{84, 42}, Share{86, 43},
+        Share{100, 50}, Share{200, 100}}) {
+    CAPTURE(columns);
+    CHECK(all_shown(columns, columns - share));
+    CHECK_FALSE(all_shown(columns, columns - share + 1));
+  }
+}
+
 TEST_CASE("IDs are never truncated, names never omitted") {
   const std::vector<Keep> keep = {Keep::Whole, Keep::Some, Keep::Some, Keep::Name};
   CHECK(settle_widths({41, 8, 16, 40}, 80, {}, keep) == Widths{k_below, 8, 16, 40});
