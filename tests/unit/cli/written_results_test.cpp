@@ -7,6 +7,7 @@
 
 #include "catalogue/catalogue.h"
 #include "operation/answer_printer.h"
+#include "operation/batch_view.h"
 #include "operation/results.h"
 #include "operation/rpc_tool.h"
 #include "operation/waiter.h"
@@ -173,6 +174,25 @@ TEST_CASE("the command that resumes a job repeats what concerns its result") {
   CHECK(waits.message == "id^[ is not ready yet");
   CHECK(waits.hint.starts_with("Wait for it with: svc videos wait "));
   CHECK(with_profile(stage.session(), "svc x") == "svc x");
+}
+
+TEST_CASE("of a batch's reasons the first ten are told, and how many more there are") {
+  const auto told = [](std::size_t count, std::int64_t all) {
+    Reasons reasons;
+    for (std::size_t i = 1; i <= count; ++i) {
+      reasons.emplace_back("reason " + std::to_string(i), static_cast<std::int64_t>(20 - i));
+    }
+    SessionStage stage({"batches", "wait", "b"});
+    const Error error = batch_failures(stage.session(), 3, all, reasons, "Look.");
+    CHECK(error.fault == Fault::RemoteJob);
+    CHECK(error.hint == "Look.");
+    return stage.err() + error.message;
+  };
+  CHECK(told(0, 5) == "3 of 5 requests did not succeed");
+  CHECK(told(1, 1) == "svc: note: 19 x reason 1\n3 of 1 request did not succeed");
+  CHECK(told(10, 5).ends_with("note: 10 x reason 10\n3 of 5 requests did not succeed"));
+  CHECK(told(11, 5).ends_with(
+      "note: 10 x reason 10\nsvc: note: and 1 more reasons\n3 of 5 requests did not succeed"));
 }
 
 TEST_CASE("what a tool says of its failure is cut, and its kind is known by its words") {

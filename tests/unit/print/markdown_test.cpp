@@ -360,6 +360,44 @@ TEST_CASE("the language of code is the first word behind its fence") {
   }
 }
 
+TEST_CASE("each language has its comments, texts and words") {
+  struct Row {
+    const char* names;
+    const char* line;
+    const char* shown;
+  };
+  for (const Row& row : {
+           Row{"c objc", "case \"a\" 'b' /* c */ d // e",
+               "{kcase} {t\"a\"} {t'b'} {c/*}{c c */} d {c// e}"},
+           Row{"python py python3", "def 'a' \"b\" \"\"\"c\"\"\" # d",
+               "{kdef} {t'a'} {t\"b\"} {t\"\"\"}{tc\"\"\"} {c# d}"},
+           Row{"javascript mjs", "const 'a' \"b\" `c` /* d */ // e",
+               "{kconst} {t'a'} {t\"b\"} {t`}{tc`} {c/*}{c d */} {c// e}"},
+           Row{"java dart", "class 'a' \"b\" \"\"\"c\"\"\" /* d */ // e",
+               "{kclass} {t'a'} {t\"b\"} {t\"\"\"}{tc\"\"\"} {c/*}{c d */} {c// e}"},
+           Row{"go golang", "func 'a' \"b\" `c` /* d */ // e",
+               "{kfunc} {t'a'} {t\"b\"} {t`}{tc`} {c/*}{c d */} {c// e}"},
+           Row{"rust rs", "fn 'a \"b\" /* c */ // d", "{kfn} 'a {t\"b\"} {c/*}{c c */} {c// d}"},
+           Row{"sh fish", "if 'a' \"b\" # c", "{kif} {t'a'} {t\"b\"} {c# c}"},
+           Row{"ruby r", "def 'a' \"b\" # c", "{kdef} {t'a'} {t\"b\"} {c# c}"},
+           Row{"php", "echo 'a' \"b\" /* c */ # d", "{kecho} {t'a'} {t\"b\"} {c/*}{c c */} {c# d}"},
+           Row{"lua", "local 'a' \"b\" -- c", "{klocal} {t'a'} {t\"b\"} {c-- c}"},
+           Row{"haskell elm", "let 'a \"b\" {- c -} -- d",
+               "{klet} 'a {t\"b\"} {c{-}{c c -}} {c-- d}"},
+           Row{"sql sqlite", "Select 'a' \"b\" /* c */ -- d",
+               "{kSelect} {t'a'} {t\"b\"} {c/*}{c c */} {c-- d}"},
+           Row{"json jsonl", "true 'a \"b\" // c", "{ktrue} 'a {t\"b\"} {c// c}"},
+           Row{"yaml nginx", "True 'a' \"b\" # c", "{kTrue} {t'a'} {t\"b\"} {c# c}"},
+           Row{"css less", "auto 'a' \"b\" /* c */", "{kauto} {t'a'} {t\"b\"} {c/*}{c c */}"},
+           Row{"html svelte", "a='b' \"c\" <!-- d --> e", "a='b' {t\"c\"} {c<!--}{c d -->} e"},
+       }) {
+    for (const sv name : split(row.names, ' ')) {
+      CAPTURE(name);
+      CHECK(colored(name, row.line) == row.shown);
+    }
+  }
+}
+
 TEST_CASE("entities are characters, and what is no character is marked as missing") {
   constexpr std::array<std::pair<sv, sv>, 23> k_entities = {{{"&#65;", "A"},
                                                              {"&#;", "&#;"},
