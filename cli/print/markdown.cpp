@@ -202,7 +202,7 @@ void MarkdownStream::begin_line(bool whole) {
     const bool enough = m_line.size() >= (is_row ? k_max_row : k_max_undecided);
     auto start = read_line_start(m_line, whole);
     if (!start && !enough) return;
-    if (!start) start = LineStart{LineKind::Text, 0, 0, 0, {}};
+    if (!start) start = LineStart{};
     again = act(*start, whole || enough);
   }
 }
@@ -394,7 +394,7 @@ bool MarkdownStream::begin_item(const LineStart& start) {
   const bool first = start.mark == "1." || start.mark == "1)";
   if (number && m_paragraph && !m_fresh && m_items.empty() && !first) return false;
   // Siblings may be a column apart.
-  if (!m_fresh) leave_items(start.indent > 0 ? start.indent - 1 : 0);
+  if (!m_fresh) leave_items(std::max<std::size_t>(start.indent, 1) - 1);
   if (m_fresh) m_flow.newline();
   begin_block();
   constexpr std::array<sv, 3> k_bullets = {"•", "◦", "▪"};

@@ -264,7 +264,7 @@ std::size_t Markup::dollar_end(std::size_t at) const {
   if (at + 1 >= m_source.size()) return m_open ? sv::npos : at;
   if (is_blank(m_source[at + 1])) return at;
   const std::size_t number = m_source.find_first_not_of("0123456789.,", at + 1);
-  if (number != sv::npos && number > at + 1 && is_blank(m_source[number])) return at;
+  if (number != sv::npos && is_blank(m_source[number])) return at;
   for (std::size_t end = at + 1; end < m_source.size(); ++end) {
     if (m_source[end] == '\n' || end - at > m_limit) return at;
     if (m_source[end] == '\\') {
@@ -638,7 +638,6 @@ class Writer {
 void Markup::write(Flow& flow, unsigned base, Citations* citations) const {
   Writer writer(flow, m_source, base, citations);
   for (const Node& node : m_nodes) writer.write(node);
-  flow.link({});
 }
 
 }  // namespace

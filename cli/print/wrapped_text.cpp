@@ -23,7 +23,7 @@ std::string WrappedText::feed(sv piece) {
     }
     m_flow.text(line, m_look);
   }
-  return write(false);
+  return write();
 }
 
 std::string WrappedText::finish() {
@@ -32,18 +32,16 @@ std::string WrappedText::finish() {
   m_flow.indent({}, {});
   m_indent.clear();
   m_begun = false;
-  return write(true);
+  return write();
 }
 
-std::string WrappedText::write(bool last) {
+std::string WrappedText::write() {
   (void)m_flow.take_widths();
-  if (!last && m_flow.plain()) m_flow.commit_word();
+  if (m_flow.plain()) m_flow.commit_word();
   const std::string fixed = m_flow.take();
-  Flow ahead = m_flow;
-  if (!last && m_flow.rows() > 0) {
-    ahead.preview_word(std::exchange(m_words, ahead.words()) != ahead.words());
-  }
   if (m_flow.rows() == 0) return fixed;
+  Flow ahead = m_flow;
+  ahead.preview_word(std::exchange(m_words, ahead.words()) != ahead.words());
   return m_tail.advance(fixed, ahead.take(), m_flow.width() + 1, m_flow.rows());
 }
 

@@ -29,7 +29,7 @@ class WrappedText {
   }
 
  private:
-  [[nodiscard]] std::string write(bool last);
+  [[nodiscard]] std::string write();
 
   Flow m_flow;
   unsigned m_look;

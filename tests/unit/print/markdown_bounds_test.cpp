@@ -118,7 +118,7 @@ TEST_CASE("a line without outer bars is a row if its first cell is short and no 
     CAPTURE(header.substr(0, 40));
     CHECK_FALSE(is_row(header));
   }
-  for (const char* below : {"---|---", ":-|-:", " --- | --- ", "---|---|"}) {
+  for (const char* below : {"---|---", ":-|-:", " --- | --- ", "---|---|", "- | -"}) {
     CAPTURE(below);
     CHECK(has_table(std::string("a | b\n") + below + "\n1 | 2\n"));
   }
@@ -490,7 +490,7 @@ TEST_CASE("plain text is wrapped with the indentation of its line") {
       shown += stream.feed(text.substr(at, piece));
     shown += stream.finish();
     // What a text leaves behind does not concern the next one.
-    CHECK(stream.feed("b c\n") + stream.finish() == "b c\n");
+    CHECK(stream.feed("\n  b c\n") + stream.finish() == "\n  b c\n");
     return shown;
   };
   for (const std::size_t piece : {1U, 2U, 5U, 100U}) {
@@ -501,6 +501,8 @@ TEST_CASE("plain text is wrapped with the indentation of its line") {
     CHECK(wrapped("  a\nbbb ccc ddd eee\n", piece) == "  a\nbbb ccc ddd\neee\n");
     CHECK(wrapped("*a* \x1b[2J", piece, 40) == "*a* ^[[2J\n");
     CHECK(wrapped("    ", piece) == "");
+    CHECK(wrapped("  a\n\nb", piece) == "  a\n\nb\n");
+    CHECK(wrapped("  a", piece) == "  a\n");
     CHECK(wrapped("中文字符很宽的一句话", piece) == "中文字符很宽\n的一句话\n");
   }
   WrappedText dim(test::color_tty(13), {}, 0, k_look_dim);
@@ -531,6 +533,105 @@ TEST_CASE("plain text on a screen is shown as it arrives") {
   CHECK(spoken.feed("one tw") == "one tw");
   CHECK(spoken.feed("o") == "o");
   CHECK(spoken.finish() == "\n");
+}
+
+TEST_CASE(
+    "a block that is less indented than an item's text ends the item, a line of its text does "
+    "not") {
+  CHECK(rendered("- a\n# b\n") == "• a\n# b\n");
+  CHECK(rendered("- a\n  # b\n") == "• a\n  # b\n");
+  CHECK(rendered("- a\nb\n") == "• a\n  b\n");
+  CHECK(rendered("- a\n\nb\n") == "• a\n\nb\n");
+  CHECK(rendered("- x\n\n  a | b\nc\n") == "• x\n\n  a | b\n  c\n");
+  CHECK(rendered("a\n```\nb\n```\nc\n") == "a\n```\nb\n```\nc\n");
+  CHECK(rendered("\n\na\n\n\n```\nb\n```\n\n\nc\n") == "a\n\n```\nb\n```\n\nc\n");
+  CHECK(rendered(" - a\n- b\n  - c\n - d\n", test::tty(60)) == "• a\n• b\n  ◦ c\n• d\n");
+  CHECK(rendered("- a\n - b\n", test::tty(60)) == "• a\n• b\n");
+  CHECK(rendered("- a\n\n" + std::string(512, '-') + "\n", test::tty(4000)) ==
+        "• a\n\n" + std::string(512, '-') + "\n");
+  CHECK(rendered("## a\n", test::color_tty()) == "\x1b[1ma\x1b[0m\n");
+}
+
+TEST_CASE("a screen reader is told where code begins, and in which language") {
+  const Terminal spoken = for_screen_reader(test::tty());
+  CHECK(rendered("```\nx\n```\n", spoken) == "Code:\nx\nEnd of code.\n");
+  CHECK(rendered("~~~ c \nx\n~~~\n", spoken) == "Code, c:\nx\nEnd of code.\n");
+}
+
+TEST_CASE("a block does not continue what the one before ended with") {
+  const Terminal color = test::color_tty();
+  CHECK(rendered("x\n\n_a_\n", color) == "x\n\n\x1b[3ma\x1b[0m\n");
+  CHECK(rendered("*a\n\nb*\n", color) == "*a\n\nb*\n");
+  CHECK(rendered("a \\(x *b* c\n\n*d*\n", color) ==
+        "a \\(x \x1b[3mb\x1b[0m c\n\n\x1b[3md\x1b[0m\n");
+  CHECK(rendered("# a\nb\n", color) == "\x1b[1;4ma\x1b[0m\nb\n");
+}
+
+TEST_CASE("text whose look is known is written at once where nothing is redrawn") {
+  MarkdownStream stream(test::color_tty());
+  CHECK(stream.feed("one *two* three four nine ") == "one \x1b[3mtwo\x1b[0m three four nine");
+  CHECK(stream.feed("*five six ") == "");
+  CHECK(stream.feed("seven* eight ") ==
+        " \x1b[3mfive\x1b[0m \x1b[3msix\x1b[0m \x1b[3mseven\x1b[0m eight");
+  CHECK(stream.finish() == "\n");
+}
+
+TEST_CASE("the cells of a row are what is between its bars") {
+  using Cells = std::vector<std::string>;
+  CHECK(split_row("| a | b |") == Cells{"a", "b"});
+  CHECK(split_row("a|b") == Cells{"a", "b"});
+  CHECK(split_row(" |a||  ") == Cells{"a", ""});
+  CHECK(split_row("|") == Cells{""});
+  CHECK(split_row("| `a|b` | c\\|d | \\`e | f |") == Cells{"`a|b`", "c|d", "\\`e", "f"});
+  CHECK(split_row("| a ` b | c |") == Cells{"a ` b", "c"});
+  CHECK(split_row("| a\\") == Cells{"a\\"});
+  for (const char* row : {"|-|", "|---|:-:|", "-|-", "| - | :- |"}) CHECK(is_delimiter_row(row));
+  for (const char* row : {"---", "|:|", "|--|::|", "| |", "|-|x|", "|"}) {
+    CHECK_FALSE(is_delimiter_row(row));
+  }
+}
+
+TEST_CASE("a table has bold titles and dim bars, or is a list if it has too many columns") {
+  CHECK(rendered("| A | *B* |\n|---|---|\n| **1** | 2 |\n", test::color_tty()) ==
+        "\x1b[1mA\x1b[0m\x1b[2m │ \x1b[0m\x1b[1;3mB\x1b[0m\n\x1b[2m──┼──\x1b[0m\n"
+        "\x1b[1m1\x1b[0m\x1b[2m │ \x1b[0m2\n");
+  const auto columns = [](std::size_t count) {
+    std::string source = "|";
+    for (std::size_t i = 0; i < count; ++i) source += " h |";
+    source += "\n|";
+    for (std::size_t i = 0; i < count; ++i) source += "---|";
+    return has_table(source + "\n| 1 |\n");
+  };
+  CHECK(columns(32));
+  CHECK_FALSE(columns(33));
+  // Before its widths are known, the columns have room for longer cells.
+  Flow flow(test::tty(21), {});
+  MarkdownTable table(flow, "| aaaaaa | bbbb |", "|---|---|", 10);
+  const auto preview = [&] {
+    Flow copy = flow;
+    table.preview(copy);
+    return copy.take();
+  };
+  CHECK(preview() == "aaaaaa │ bbbb\n───────┼─────\n");
+  table.add(flow, "| 1 | 2 |");
+  CHECK(preview() == "aaaaaa    │ bbbb\n──────────┼────────\n1         │ 2\n");
+  table.finish(flow);
+  CHECK(flow.take() == "aaaaaa │ bbbb\n───────┼─────\n1      │ 2\n");
+}
+
+TEST_CASE("the entities that have names") {
+  using Entity = std::pair<const char*, const char*>;
+  for (const auto& [name, text] :
+       {Entity{"amp", "&"},    Entity{"lt", "<"},    Entity{"gt", ">"},
+        Entity{"quot", "\""},  Entity{"apos", "'"},  Entity{"nbsp", "\u00a0"},
+        Entity{"ndash", "–"},  Entity{"mdash", "—"}, Entity{"hellip", "…"},
+        Entity{"copy", "©"},   Entity{"reg", "®"},   Entity{"trade", "™"},
+        Entity{"deg", "°"},    Entity{"times", "×"}, Entity{"plusmn", "±"},
+        Entity{"euro", "€"},   Entity{"rarr", "→"},  Entity{"larr", "←"},
+        Entity{"middot", "·"}, Entity{"bull", "•"}}) {
+    CAPTURE(std::string(name));
+    CHECK(entity_text("&" + std::string(name) + ";") == text);
+  }
 }
 
 }  // namespace svc::print
