@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -109,6 +110,39 @@ TEST_CASE("complete lines are written, incomplete ones wait for the rest") {
   CHECK(writes.size() == 6);
   REQUIRE(out.write(std::string(2U << 20U, 'z')));
   CHECK(writes.back().size() == 2U << 20U);
+}
+
+TEST_CASE("as many lines are written at once as fit into what a pipe takes at once") {
+  const auto pieces = [](sv text) {
+    std::string all;
+    Terminal shared;
+    shared.line_chunk = 10;
+    Out out(
+        [&](sv bytes) -> Result<void> {
+          all += std::string(bytes) + "|";
+          return {};
+        },
+        shared);
+    REQUIRE(out.write(text));
+    REQUIRE(out.flush());
+    return all;
+  };
+  CHECK(pieces("aaaa\nbbbb\ncc\n") == "aaaa\nbbbb\n|cc\n|");
+  CHECK(pieces("aaaa\nbbbbb\ncc\n") == "aaaa\n|bbbbb\ncc\n|");
+  CHECK(pieces("aaaa\nbbbb\n") == "aaaa\nbbbb\n|");
+  CHECK(pieces("aaaaaaaaa\nb\n") == "aaaaaaaaa\n|b\n|");
+  int ends[2] = {-1, -1};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  const Descriptor one(ends[0]);
+  const Descriptor other(ends[1]);
+  const Pipe pipe;
+  const Environment nothing = environment({});
+  const std::size_t at_once =
+      detect_terminal(pipe.write_end->get(), ColorChoice::Auto, nothing).line_chunk;
+  CHECK(at_once == PIPE_BUF);
+  CHECK(detect_terminal(one.get(), ColorChoice::Auto, nothing).line_chunk == at_once);
+  const Descriptor file(::open("/dev/null", O_WRONLY));
+  CHECK(detect_terminal(file.get(), ColorChoice::Auto, nothing).line_chunk == sv::npos);
 }
 
 TEST_CASE("programs that share a pipe never mix their lines") {
@@ -441,6 +475,13 @@ TEST_CASE("a terminal calls its user by a notification or the bell") {
   CHECK(call({{"TERM", "xterm-256color"}}) == "\a");
   CHECK(call({{"TERM", "xterm-kitty"}}) == "\x1b]9;done\x1b\\");
   CHECK(call({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "WezTerm"}}) == "\x1b]9;done\x1b\\");
+  for (const char* program : {"iTerm.app", "WezTerm", "ghostty"}) {
+    CHECK(call({{"TERM_PROGRAM", program}}) == "\x1b]9;done\x1b\\");
+    CHECK(call({{"TERM", "screen"}, {"TERM_PROGRAM", program}}) == "\a");
+    CHECK(call({{"STY", "1"}, {"TERM_PROGRAM", program}}) == "\a");
+  }
+  CHECK(call({{"TERM", "xterm-ghostty"}}) == "\x1b]9;done\x1b\\");
+  CHECK(call({{"TERM", "xterm"}, {"KITTY_WINDOW_ID", "1"}}) == "\x1b]9;done\x1b\\");
   CHECK(call({{"TERM", "tmux-256color"}, {"TERM_PROGRAM", "ghostty"}}) == "\a");
   CHECK(call({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/x,1,0"}}) == "\a");
 }

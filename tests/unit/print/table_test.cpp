@@ -321,6 +321,8 @@ TEST_CASE("the widest columns shrink first") {
   CHECK(settle_widths({50, 50, 50}, 1) == Widths{1});
   CHECK(settle_widths({1, 1, 1}, 7) == Widths{1, 1, 1});
   CHECK(settle_widths({}, 80).empty());
+  // What cannot be shared evenly goes to the last.
+  CHECK(settle_widths({5, 30, 30}, 40) == Widths{5, 15, 16});
 }
 
 TEST_CASE("a name has a share of the line before other columns are left out for it") {
@@ -353,6 +355,12 @@ TEST_CASE("IDs are never truncated, names never omitted") {
   CHECK(settle_widths({36, 8, 6}, 40, {}, {Keep::Whole}) == Widths{k_below, 8, 6});
   CHECK(settle_widths({64}, 40, {}, {Keep::Whole}) == Widths{64});
   CHECK(settle_widths({41, 8, 16, 40}, 120, {}, keep) == Widths{41, 8, 16, 40});
+  // Of several IDs, the shorter ones have the room, or the first.
+  const std::vector<Keep> ids = {Keep::Whole, Keep::Whole, Keep::Some};
+  CHECK(settle_widths({20, 20, 5}, 32, {}, ids) == Widths{20, k_below, 5});
+  CHECK(settle_widths({21, 20, 5}, 32, {}, ids) == Widths{k_below, 20, 5});
+  CHECK(settle_widths({20, 20, 5}, 49, {}, ids) == Widths{20, 20, 5});
+  CHECK(settle_widths({20, 20, 5}, 48, {}, ids) == Widths{20, k_below, 5});
 }
 
 TEST_CASE("more width never shows less, in any list") {
