@@ -25,12 +25,6 @@ constexpr std::size_t k_max_bare_row = 4096;  ///< bytes of a row without outer 
 constexpr std::size_t k_max_first_cell = 32;
 constexpr std::ptrdiff_t k_max_cell_words = 5;
 
-bool repeats(sv line) {
-  constexpr sv k_runs = "-*_=#`~|";
-  return line.size() > 4 && line.back() == line[line.size() - 2] &&
-         k_runs.find(line.back()) != sv::npos;
-}
-
 /// Removes up to this many columns of leading spaces.
 std::string without_columns(sv line, std::size_t columns) {
   std::size_t at = 0;
@@ -169,7 +163,7 @@ void MarkdownStream::feed(char c) {
   m_line += c;
   if (m_code) {
     if (m_line.size() >= max_span() && static_cast<unsigned char>(c) < 0x80) code_piece();
-  } else if (!repeats(m_line) || m_line.size() >= k_max_undecided) {
+  } else {
     begin_line(false);
   }
 }

@@ -634,4 +634,29 @@ TEST_CASE("the entities that have names") {
   }
 }
 
+TEST_CASE("a table keeps the widths that it has when it outgrows the screen") {
+  Flow flow(test::tty(41), {});
+  MarkdownTable table(flow, "| a | b |", "|---|---|", 4);
+  const auto preview = [&] {
+    Flow copy = flow;
+    table.preview(copy);
+    return copy.take();
+  };
+  table.add(flow, "| 1 | 2 |");
+  CHECK(preview() == "a  │ b\n───┼───\n1  │ 2\n");
+  // In the guessed widths it would be too high, in its own it is not.
+  table.add(flow, "| xxxx yyyy | 2 |");
+  CHECK(preview() == "a         │ b\n──────────┼──\n1         │ 2\nxxxx yyyy │ 2\n");
+  CHECK(flow.take().empty());
+  table.add(flow, "| z | 3 |");
+  CHECK(flow.take() ==
+        "a                  │ b\n───────────────────┼───\n1                  │ 2\n"
+        "xxxx yyyy          │ 2\nz                  │ 3\n");
+  CHECK(preview().empty());
+  table.add(flow, "| a longer cell than eighteen | 4 |");
+  CHECK(flow.take() == "a longer cell than │ 4\neighteen           │ \n");
+  table.finish(flow);
+  CHECK(flow.take().empty());
+}
+
 }  // namespace svc::print
