@@ -86,7 +86,7 @@ void Flow::begin_line() {
   m_limit = width();
   m_columns = m_limit + 1;
   // Leave room for words, even with deep nesting.
-  if (display_width(m_first) > m_limit / 2) m_first = fit(m_first, m_limit / 2, m_terminal.utf8);
+  m_first = fit(m_first, m_limit / 2, m_terminal.utf8);
   m_column = m_indent = display_width(m_first);
   m_out += styled(m_first, m_terminal.color && !m_first.empty() ? k_look_dim : k_look_plain);
   m_first = m_rest;
