@@ -228,6 +228,55 @@ TEST_CASE("hostile bodies give a message") {
         "the service refused the request (HTTP 400): {\"error\":\"x\"}");
 }
 
+TEST_CASE("what is longer than a message, a code or a document may be is cut or quoted") {
+  const auto x = [](std::size_t count) { return std::string(count, 'x'); };
+  const std::string start = "the service refused the request (HTTP 400): ";
+  CHECK(error_of(400, x(2000)).message == start + x(2000));
+  CHECK(error_of(400, x(2001)).message == start + x(2000) + "…");
+  const auto coded = [&](std::size_t count) {
+    return error_of(
+        400,
+        R"({"code":")" + x(count) + R"(","error":"no","param":")" + std::string(count, 'p') + "\"}",
+        {{"x-request-id", std::string(count, 'r')}});
+  };
+  CHECK(coded(200).code == x(200));
+  CHECK(coded(200).request_id == std::string(200, 'r'));
+  CHECK(coded(200).message == start + "no (parameter " + std::string(200, 'p') + ")");
+  CHECK(coded(201).code == x(200) + "…");
+  CHECK(coded(201).request_id == std::string(200, 'r') + "…");
+  CHECK(coded(201).message == start + "no (parameter " + std::string(200, 'p') + "…)");
+  CHECK(body_excerpt(x(200), {}) == x(200));
+  CHECK(body_excerpt(x(201), {}) == x(200) + "…");
+  CHECK(in_body(R"({"type":"response.failed","code":")" + x(201) + R"(","message":"no"})")->code ==
+        x(200) + "…");
+  const std::string to = "the service responded with a redirect (HTTP 399) to ";
+  CHECK(error_of(399, "", {{"Location", x(300)}}).message ==
+        to + x(300) + ", which is not followed");
+  CHECK(error_of(399, "", {{"Location", x(301)}}).message ==
+        to + x(300) + "…, which is not followed");
+  // A document of more than a MiB is quoted.
+  const auto document = [](std::size_t bytes) {
+    const std::string head = R"({"error":"no","x":")";
+    return head + std::string(bytes - head.size() - 2, ' ') + "\"}";
+  };
+  CHECK(error_of(400, document(1U << 20U)).message == start + "no");
+  CHECK(error_of(400, document((1U << 20U) + 1)).message.starts_with(start + R"({"error":"no")"));
+}
+
+TEST_CASE("only a rejected request says that its key is wrong, and only a payment that it is due") {
+  const char* key = R"({"error":"Incorrect API key provided"})";
+  CHECK(error_of(404, key).fault == Fault::NotFound);
+  CHECK(error_of(403, key).hint.starts_with("The key is valid"));
+  CHECK(error_of(400, R"({"error":"no credits"})").fault == Fault::Service);
+  CHECK(error_of(429, R"({"code":"no credits","error":"x"})").cause == Cause::CreditsUsedUp);
+  // A file is named up to what ends its ID, or the text.
+  for (const char* text : {"file_a", "file_a b", "file_a,b", "file_a;b", "file_a:b", "file_a.b",
+                           "file_a'b", "no \"file_a\""}) {
+    CAPTURE(text);
+    CHECK(error_of(404, text).subject == "file_a");
+  }
+}
+
 TEST_CASE("the request ID comes from either header") {
   const std::string echoed =
       error_of(500, "", {{"x-request-id", "at " + k_secrets.front()}}).request_id;

@@ -117,6 +117,12 @@ TEST_CASE("a value of the wrong type is rejected with its line") {
   check("profile = 3\n", "profile in line 1");
   check("[profile]\nwork = 3\n", "profile.work in line 2");
   check("default_profile = 3\n", "default_profile in line 1");
+  check("[alias]\na = 3\n", "alias a in line 2");
+  check("[profile.work]\ntemplates = 3\n", "templates in line 2");
+  check("[profile.work.templates]\nt = 3\n", "template t in line 2");
+  check("[profile.work.templates.t]\na = [[1]]\n", "a in line 2");
+  check("[profile.work]\nprices = 3\n", "prices in line 2");
+  check("[profile.work.prices]\nimage = [3]\n", "the price image must be");
 }
 
 TEST_CASE("a typo is a warning with a suggestion") {
@@ -131,7 +137,8 @@ TEST_CASE("a typo is a warning with a suggestion") {
 
 TEST_CASE("a key in the file is never used, and rejected if others can read it") {
   const TempDirectory directory;
-  for (const std::string name : {"api_key", "management-api-key", "token"}) {
+  for (const std::string name :
+       {"api_key", "management-api-key", "token", "Secret", "password", "x_bearer"}) {
     const std::string text = "[profile.work]\n" + name + " = 'svc-secret-secret-secret'\n";
     const ConfigFile file = load(directory.write("config.toml", text, 0600));
     REQUIRE(file.warnings().size() == 1);
@@ -139,6 +146,9 @@ TEST_CASE("a key in the file is never used, and rejected if others can read it")
     CHECK_FALSE(mentions(file.warnings()[0], "secret-secret"));
     CHECK(file.value("work", name) == nullptr);
 
+    for (const mode_t mode : {0640U, 0604U}) {
+      CHECK(load_error(directory.write("config.toml", text, mode)).fault == Fault::Local);
+    }
     const Error error = load_error(directory.write("config.toml", text, 0644));
     CHECK(error.fault == Fault::Local);
     CHECK_FALSE(mentions(error.message + error.hint, "secret-secret"));
@@ -290,7 +300,13 @@ TEST_CASE("a profile is added once, and its name is checked") {
     CHECK(!check_profile_name(name));
   }
   CHECK(!check_profile_name(std::string(65, 'a')));
-  CHECK(check_profile_name("Work_2-b"));
+  CHECK(check_profile_name(std::string(64, 'a')));
+  for (const char* name : {"Work_2-b", "a", "z", "A", "Z", "0", "9", "_", "a-"}) {
+    CHECK(check_profile_name(name));
+  }
+  for (const char other : {'`', '{', '@', '[', '/', ':'}) {
+    CHECK_FALSE(check_profile_name(std::string(1, other)));
+  }
 }
 
 TEST_CASE("200 writers at once lose nothing") {

@@ -1,6 +1,7 @@
 // Downloads: ranges after an interruption, names, partial files.
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "call_world.h"
@@ -126,6 +127,108 @@ TEST_CASE("after a rejected range the whole file is requested") {
   CHECK(header(world.transport.requests.at(2), "range").empty());
 }
 
+TEST_CASE("a rejected range that was not asked for is an error") {
+  World world({refusal(416), file_reply(200, {"0123456789"}, {k_ten})});
+  const Place place;
+  CHECK(fetch(world, {.path = place.at("a")}).error().http_status == 416);
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("what came before a rejected range cannot be taken back from a pipe") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})), refusal(416),
+               file_reply(200, {"0123456789"}, {k_ten, k_tag})});
+  std::string got;
+  ApiClient client = world.client();
+  const auto sink = [&](sv bytes) {
+    got += bytes;
+    return Result<void>();
+  };
+  CHECK_FALSE(download(client, wire(world), sink, {}));
+  CHECK(got == "01234");
+  CHECK(world.sent() == 2);
+  // Nor if the file has changed.
+  World changed({cut(file_reply(200, {"abcde"}, {k_ten, k_tag})),
+                 file_reply(200, {"0123456789"}, {k_ten, {"ETag", "\"v2\""}})});
+  got.clear();
+  ApiClient other = changed.client();
+  CHECK(download(other, wire(changed), sink, {}).error().message ==
+        "the file changed during the download, after part of it was output");
+  CHECK(got == "abcde");
+}
+
+TEST_CASE("failures count again only after another MiB") {
+  const std::size_t mib = std::size_t{1} << 20U;
+  for (const std::size_t size : {mib, mib - 1}) {
+    CAPTURE(size);
+    const Place place;
+    World world({});
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::string range =
+          fmt::format("bytes {}-{}/{}", i * size, (i + 1) * size - 1, 4 * size);
+      const std::string half(size / 2, 'x');
+      FakeReply part = file_reply(i == 0 ? 200 : 206, {half, std::string(size - half.size(), 'y')},
+                                  {k_tag, {"Content-Range", range}});
+      world.transport.add(i == 3 ? part : cut(part));
+    }
+    world.policy.retries = 1;
+    const auto done = fetch(world, {.path = place.at("a")});
+    CHECK(done.has_value() == (size == mib));
+    CHECK(world.sent() == (size == mib ? 4 : 2));
+    CHECK((!done || done->bytes == 4 * size));
+  }
+  // Without a validator the next response begins anew, so it is none of the progress.
+  const Place place;
+  World world({cut(file_reply(200, {std::string(mib, 'x')}, {})),
+               cut(file_reply(200, {std::string(mib, 'x')}, {})), file_reply(200, {"x"}, {})});
+  world.policy.retries = 1;
+  CHECK_FALSE(fetch(world, {.path = place.at("a")}));
+  CHECK(world.sent() == 2);
+}
+
+TEST_CASE("a part without a byte ends the download") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               file_reply(206, {}, {{"Content-Range", "bytes 5-9/10"}, k_tag}),
+               file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});
+  const Place place;
+  CHECK(fetch(world, {.path = place.at("a")}).error().message == "received 5 of 10 bytes");
+  CHECK(world.sent() == 2);
+}
+
+TEST_CASE("lengths that are none are as if there were none") {
+  for (const char* length : {"-1", "x", ""}) {
+    CAPTURE(length);
+    World world({file_reply(200, {"0123456789"}, {{"Content-Length", length}})});
+    const Place place;
+    CHECK(fetch(world, {.path = place.at("a")},
+                {.on_progress = [](auto /*now*/, auto all) { CHECK(all == 0); }}));
+    CHECK(place.text("a") == "0123456789");
+  }
+  // A file without a byte has one.
+  World none({file_reply(200, {}, {{"Content-Length", " 0 "}})});
+  const Place place;
+  CHECK(fetch(none, {.path = place.at("a")})->bytes == 0);
+  World cut_short({file_reply(200, {}, {k_ten})});
+  CHECK(fetch(cut_short, {.path = place.at("b")}).error().message == "received 0 of 10 bytes");
+}
+
+TEST_CASE("the bytes that are known are not output again, even one by one") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               cut(file_reply(200, {"0", "12", "3"}, {k_ten, k_tag})),
+               file_reply(200, {"01", "2345", "6789"}, {k_ten, k_tag})});
+  std::string got;
+  std::vector<std::uint64_t> seen;
+  ApiClient client = world.client();
+  const auto done = download(client, wire(world),
+                             [&](sv bytes) {
+                               got += bytes;
+                               return Result<void>();
+                             },
+                             {.on_progress = [&](auto now, auto) { seen.push_back(now); }});
+  REQUIRE(done);
+  CHECK(got == "0123456789");
+  CHECK(seen == std::vector<std::uint64_t>{5, 6, 10});
+}
+
 TEST_CASE("a server without ranges that sends the same content again") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(200, {"012", "3456789"}, {k_ten, k_tag})});
@@ -231,8 +334,8 @@ TEST_CASE("a date identifies a file, too") {
 }
 
 TEST_CASE("what a later run may get is kept; what it will not get is not") {
-  const std::pair<int, bool> rows[] = {{500, true},  {503, true},  {429, true},
-                                       {404, false}, {403, false}, {0, true}};
+  const std::pair<int, bool> rows[] = {{500, true},  {503, true},  {429, true}, {404, false},
+                                       {403, false}, {499, false}, {0, true}};
   for (const auto& [status, kept] : rows) {
     CAPTURE(status);
     const Place place;
@@ -251,6 +354,62 @@ TEST_CASE("what a later run may get is kept; what it will not get is not") {
   world.policy.retries = 0;
   CHECK_FALSE(fetch(world, {.path = place.at("a")}));
   CHECK(place.names().empty());
+}
+
+TEST_CASE("a part is that of its URL, its validator and its length") {
+  const Header date{"Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"};
+  const std::string range = "bytes 5-9/10";
+  const Place place;
+  const auto cut_off = [&](const std::vector<Header>& headers) {
+    World world({cut(file_reply(200, {"01234"}, headers), Fault::Interrupted)});
+    CHECK_FALSE(fetch(world, {.path = place.at("a")}));
+    return place.text("a.partial.json");
+  };
+  CHECK(cut_off({date}) == "{\n  \"last_modified\": \"" + date.value +
+                               "\",\n  \"source\": \"https://media.test/a/cat.png\"\n}\n");
+  World dated({file_reply(206, {"56789"}, {{"Content-Range", range}, date})});
+  REQUIRE(fetch(dated, {.path = place.at("a")}));
+  CHECK(header(dated.transport.requests.at(0), "if-range") == date.value);
+  std::filesystem::remove(place.at("a"));
+
+  // Its length is known from the earlier run.
+  CHECK(mentions(cut_off({k_tag, k_ten}), "\"etag\": \"\\\"v1\\\"\",\n"));
+  CHECK(mentions(place.text("a.partial.json"), "\"total\": 10\n"));
+  World longer({file_reply(206, {"56789x"}, {{"Content-Range", "bytes 5-10/11"}, k_tag})});
+  const auto done = fetch(longer, {.path = place.at("a")});
+  CHECK(done.error().message == "the server did not send the file from byte 5");
+  CHECK(mentions(done.error().hint, "The first 5 B are in"));
+
+  // What is not svc's own is left alone.
+  const std::string info = place.text("a.partial.json");
+  for (const std::string& other :
+       {std::string("[]"), std::string("{"),
+        info.substr(0, info.rfind('}')) + ",\"x\":\"" + std::string(16'384, 'x') + "\"}",
+        std::string(R"({"source":"https://media.test/a/cat.png"})")}) {
+    CAPTURE(other);
+    place.directory.write("a.partial.json", other);
+    World world({file_reply(200, {"0123456789"}, {k_ten})});
+    REQUIRE(fetch(world, {.path = place.at("a"), .replace = Replace::Yes}));
+    CHECK(header(world.transport.requests.at(0), "range").empty());
+    CHECK(place.text("a.partial.json") == other);
+  }
+  std::filesystem::remove(place.at("a.partial.json"));
+  place.directory.write("mine.json", info);
+  std::filesystem::create_symlink(place.at("mine.json"), place.at("a.partial.json"));
+  World linked({file_reply(200, {"0123456789"}, {k_ten})});
+  REQUIRE(fetch(linked, {.path = place.at("a"), .replace = Replace::Yes}));
+  CHECK(header(linked.transport.requests.at(0), "range").empty());
+}
+
+TEST_CASE("a directory for downloads that is none, or is not there") {
+  const Place place;
+  place.directory.write("file", "x");
+  const auto wrong = check_download_directory(place.at("none"));
+  CHECK(wrong.error().message == "directory '" + place.at("none") + "' does not exist");
+  const auto file = check_download_directory(place.at("file"));
+  CHECK(file.error().message == "'" + place.at("file") + "' is not a directory");
+  CHECK(file.error().hint == "Choose another one with --output.");
+  CHECK(check_download_directory(place.at("")));
 }
 
 TEST_CASE("an encoded body has no length that is known") {
@@ -375,11 +534,24 @@ TEST_CASE("names come from Content-Disposition and URLs") {
   CHECK(name("attachment; filename=old; filename*=UTF-8''n%C3%A4w.txt") == "n\xC3\xA4w.txt");
   CHECK(name("attachment; filename*=iso-8859-1''x; filename=old") == "old");
   CHECK(name("inline").empty());
+  CHECK(name("attachment;x;filename=a").ends_with("a"));
+  CHECK(name("attachment; filename = \" a \" ;filename=b") == " a ");
+  CHECK(name("attachment; filename=a ; x=\"; filename=c\"") == "a");
+  CHECK(name("attachment; filename*=UTF-8'en'a%20b; filename*=utf-8''c; filename=d") == "a b");
+  CHECK(name("attachment; filename*=UTF-8'x; filename=d") == "d");
+  CHECK(name("attachment; filename*=x; FileName=d") == "d");
+  CHECK(name(R"(attachment; filename="a\\"; x=1)") == "a\\");
+  CHECK(name(R"(attachment; filename="a\)") == "a\\");
+  CHECK(name("attachment; filename=").empty());
   CHECK(name("attachment; filename=\"unclosed").size() == 8);
   CHECK(disposition_name({}).empty());
   CHECK(name_in_url("https://m.test/a/b%20c.png?x=/y") == "b c.png");
   CHECK(name_in_url("https://m.test/a/%2e%2e%2fx") == "../x");
   CHECK(name_in_url("https://m.test").empty());
+  CHECK(name_in_url("https://m.test/").empty());
+  CHECK(name_in_url("https://m.test#/x").empty());
+  CHECK(name_in_url("a/b") == "b");
+  CHECK(name_in_url("://b/c") == "c");
 }
 
 TEST_CASE("a strong ETag or a date tells whether a file is the same") {

@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "client/job.h"
@@ -27,7 +30,11 @@ TEST_CASE("pending: 202 with and without a body, and a pending status") {
 
 TEST_CASE("done: by its status, or by its result if the status is unknown") {
   CHECK(look(200, R"({"status":"done","video":{"url":""}})").state == JobState::Done);
-  CHECK(look(200, R"({"status":"DONE"})").state == JobState::Done);
+  for (const char* status : {"DONE", "done", "completed", "succeeded"}) {
+    CHECK(look(200, std::string(R"({"status":")") + status + "\"}").state == JobState::Done);
+  }
+  CHECK(look(200, R"({"data":[]})").state == JobState::Pending);
+  CHECK(look(202, R"({"data":[1]})").state == JobState::Pending);
   CHECK(look(200, R"({"status":"published","video":{"url":"https://a.test/"}})").state ==
         JobState::Done);
   CHECK(look(200, R"({"data":[{"url":"https://a.test/"}]})").state == JobState::Done);
@@ -45,10 +52,14 @@ TEST_CASE("failed and expired, with the service's reason") {
   CHECK(failed.failure->message.find("No such source.") != std::string::npos);
   const JobStatus silent = look(200, R"({"status":"failed"})");
   REQUIRE(silent.failure.has_value());
+  CHECK(silent.state == JobState::Failed);
+  CHECK(silent.failure->message == "the job failed; no reason was given");
   CHECK(silent.failure->fault == Fault::RemoteJob);
   const JobStatus expired = look(200, R"({"status":"expired"})");
   REQUIRE(expired.failure.has_value());
-  CHECK(expired.failure->message.find("expired") != std::string::npos);
+  CHECK(expired.failure->message == "the job expired: its result is no longer available");
+  CHECK(expired.failure->fault == Fault::RemoteJob);
+  CHECK(expired.failure->hint == "Submit it again.");
 }
 
 TEST_CASE("if the response is the result, its content does not affect the state") {
@@ -77,9 +88,33 @@ TEST_CASE("pauses between polls grow to the longest, and the limit ends the wait
   REQUIRE(poll_until(times.with(milliseconds(70), {}), "it was not ready", after(3), sleep));
   CHECK(slept == std::vector{milliseconds(70), milliseconds(70)});
 
+  polls = 0;
   const auto late =
       poll_until(times.with({}, milliseconds(0)), "it was not ready", after(9), sleep);
   REQUIRE_FALSE(late);
   CHECK(late.error().fault == Fault::Timeout);
   CHECK(late.error().message == "it was not ready within 0 ms");
+  CHECK(polls == 1);
+
+  // The last pause ends with the limit.
+  slept.clear();
+  polls = 0;
+  REQUIRE(poll_until(times.with(milliseconds(70'000), milliseconds(60'000)), "", after(2), sleep));
+  REQUIRE(slept.size() == 1);
+  CHECK(slept.front() <= milliseconds(60'000));
+  CHECK(slept.front() > milliseconds(30'000));
+  const auto stopped = poll_until(times, "", after(9), [](milliseconds) {
+    return Result<void>(Error{Fault::Interrupted, "stopped"});
+  });
+  CHECK(stopped.error().fault == Fault::Interrupted);
+}
+
+TEST_CASE("an operation's polls have a limit, or none") {
+  Poll poll{"get", "id", 2, 3, 4};
+  const PollTimes limited = times_of(poll);
+  CHECK(limited.first == std::chrono::seconds(2));
+  CHECK(limited.most == std::chrono::seconds(3));
+  CHECK(limited.limit == std::chrono::seconds(4));
+  poll.limit_seconds = 0;
+  CHECK_FALSE(times_of(poll).limit);
 }

@@ -178,10 +178,14 @@ TEST_CASE("the cache saves the difference of two prices, if both are known") {
   facts.prices[static_cast<std::size_t>(Price::Cached)] = 7'500;
   CHECK(facts.cache_savings(10, 5) == 62'500);
   CHECK(facts.cache_savings(10, 0) == 0);
+  CHECK(facts.cache_savings(10, 800'000'000'000) == 10'000'000'000'000'000);
+  CHECK_FALSE(facts.cache_savings(10, 800'000'000'001));
   CHECK_FALSE(facts.cache_savings(INT64_MAX, INT64_MAX));
   facts.long_from = 8;  // the price of cached tokens in a long request is not published
   CHECK_FALSE(facts.cache_savings(10, 5));
   CHECK(facts.cache_savings(8, 5) == 62'500);
+  facts.prices[static_cast<std::size_t>(Price::Cached)] = 20'000;
+  CHECK(facts.cache_savings(8, 5) == 0);
   facts.prices[static_cast<std::size_t>(Price::Cached)] = 30'000;
   CHECK_FALSE(facts.cache_savings(8, 5));
 }

@@ -1,4 +1,5 @@
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -279,6 +280,7 @@ TEST_CASE("each operation's limit, price list and doubts") {
   CHECK(limited("legacy", "messages") == R"({"a":1,"max_tokens":5})");
   CHECK(limited("images", "generate") == R"({"a":1})");
   CHECK(limited("models", "list") == R"({"a":1})");
+  CHECK(limited("legacy", "complete") == R"({"a":1,"max_tokens_to_sample":5})");
   const auto list = [](const char* group, const char* verb) {
     return price_list_of(*find_operation(group, verb));
   };
@@ -340,11 +342,78 @@ TEST_CASE("what an image or a video is made of costs too") {
   CHECK(sized.fixed == 5);
 }
 
+TEST_CASE("a price that is not known, and one of nothing") {
+  const ModelFacts facts{.name = "v", .sizes = {{"480p", 5}}};
+  const auto quote = [&](const char* group, const char* verb, const char* body) {
+    return quote_of(*find_operation(group, verb), body, &facts, {});
+  };
+  // Without a price of its own, what a video is made of costs nothing.
+  CHECK(quote("videos", "generate", R"({"model":"v","image":{}})").most == 40);
+  CHECK(quote("videos", "generate", R"({"model":"v","reference_images":[{}]})").most == 40);
+  CHECK(quote("videos", "extend", R"({"model":"v"})").most == 30);
+  CHECK_FALSE(quote("videos", "generate", R"({"model":"v","duration":0})").is_open());
+  CHECK(quote("videos", "generate", R"({"model":"v","duration":0})").most == 0);
+  CHECK(quote("images", "generate", R"({"model":"v","images":{},"image":{}})").most == 5);
+  // Only what is sent in a request is: the rest has no price that the request tells.
+  for (const char* verb : {"live", "transcribe"}) {
+    CAPTURE(verb);
+    CHECK(quote("stt", verb, R"({"seconds":1})").unknown ==
+          (std::string_view(verb) == "live" ? "it depends on more than the request says"
+                                            : "speech to text has no published price"));
+  }
+  CHECK(quote("chat", "create", R"({"messages":[]})").model ==
+        find_operation("chat", "create")->default_model);
+  // The profile's own prices, without a list of the service.
+  Prices own{};
+  own[static_cast<std::size_t>(Price::Input)] = 2;
+  own[static_cast<std::size_t>(Price::Output)] = 3;
+  const Quote priced =
+      quote_of(*find_operation("responses", "create"),
+               R"({"model":"m","input":"hi","max_output_tokens":10})", nullptr, own, 1);
+  CHECK(priced.most == 5 * 2 + 10 * 3);
+  CHECK(priced.floor() == 5 * 2 + 3);
+  CHECK(priced.usual_most() == 40);
+  own[static_cast<std::size_t>(Price::Output)] = 0;
+  const Quote free = quote_of(*find_operation("responses", "create"),
+                              R"({"model":"m","input":"hi"})", nullptr, own, 1);
+  CHECK(free.most == 10);
+  CHECK_FALSE(free.is_open());
+}
+
+TEST_CASE("which limits hold for reasoning and calls too") {
+  ModelFacts facts = model();
+  facts.reasons = true;
+  const std::tuple<const char*, const char*, bool> rows[] = {{"chat", "create", false},
+                                                             {"responses", "create", true},
+                                                             {"legacy", "completions", true},
+                                                             {"legacy", "messages", false},
+                                                             {"legacy", "complete", true}};
+  for (const auto& [group, verb, whole] : rows) {
+    CAPTURE(verb);
+    const Quote quote = quote_of(*find_operation(group, verb), R"({"model":"m"})", &facts, {});
+    CHECK(quote.most.has_value() == whole);
+    CHECK(quote.is_open() == whole);
+    CHECK(quote.usual_most() == 128'000 * 100);
+    CHECK(quote.unknown == (whole ? "" : "no limit holds for the reasoning of m"));
+  }
+  facts.reasons.reset();  // perhaps
+  CHECK(quote_of(*find_operation("chat", "create"), R"({"model":"m"})", &facts, {}).unknown ==
+        "no limit holds for the reasoning of m");
+  const std::string tool(41, 't');
+  CHECK(chat((R"({"model":"m","tools":[{"type":")" + tool + R"("}]})").c_str()).unknown ==
+        "what the tool " + tool.substr(0, 40) + "… uses is unknown");
+  // The first doubt is named.
+  CHECK(chat(R"({"model":"m","messages":[{"role":"user","content":[{"file_url":"u"}]}],
+        "tools":[{"type":"web_search"}]})")
+            .unknown == "the size of attached files is unknown");
+}
+
 TEST_CASE("a recording costs its seconds, if its length is known") {
   Prices own{};
   const Operation& stt = *find_operation("stt", "transcribe");
   CHECK_FALSE(quote_of(stt, R"({"seconds":61})", nullptr, own).most);
   own[static_cast<std::size_t>(Price::SoundSecond)] = 7;
   CHECK(quote_of(stt, R"({"seconds":61})", nullptr, own).most == 427);
+  CHECK(quote_of(stt, R"({"seconds":0})", nullptr, own).most == 0);
   CHECK(quote_of(stt, "{}", nullptr, own).unknown == "the length of the recording is unknown");
 }

@@ -88,6 +88,9 @@ TEST_CASE("each name has the line on which it begins") {
 TEST_CASE("strings of every kind") {
   CHECK(read("a = \"\\b\\t\\n\\f\\r\\\"\\\\\\u00E9\\U0001F600é\"") ==
         read("a = \"\\u0008\\u0009\\u000A\\u000C\\u000D\\u0022\\u005Cé\U0001F600\u00e9\""));
+  CHECK(read("a = \"\\ud7ff\\ue000\\U0010ffff \t\" # \t\xC2\x80") ==
+        read("a = '\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF \t'"));
+  CHECK(read("a = '''\nb\r\n\tc'''") == "{a: \"b\\u000D\\u000A\\u0009c\"}");
   CHECK(read("a = 'é\\n\"'") == "{a: \"é\\\\n\\\"\"}");
   CHECK(read("a = \"\"\"\nx \\  \n\n  y\"\"\"\"\"") == "{a: \"x y\\\"\\\"\"}");
   CHECK(read("a = '''\r\nx\\\n''y'''''\nb = ''") == "{a: \"x\\\\\\u000A''y''\", b: \"\"}");
@@ -125,6 +128,20 @@ TEST_CASE("what is not TOML is rejected with its position") {
       {"a = \"\\u00\"\n", "1, column 6"},
       {"a = \"\x01\"\n", "1, column 6"},
       {"# \x01\n", "1, column 3"},
+      {"# \x1f\n", "1, column 3"},
+      {"a = \"\x7f\"\n", "1, column 6"},
+      {"a = \"\\udfff\"\n", "1, column 6"},
+      {"a = \"\\U00110000\"\n", "1, column 6"},
+      {"a = \"\\u00g0\"\n", "1, column 6"},
+      {"a = \"\\U0000000\"\n", "1, column 6"},
+      {"a = \"\\\n\"\n", "1, column 6"},
+      {"a = \"\"\"\\ x\"\"\"\n", "1, column 8"},
+      {"a = \"\\", "1, column 6"},
+      {"a.[b]\n", "1, column 3"},
+      {"[a]]\n", "1, column 4"},
+      {"[a.b]\n[[a.b]]\n", "2, column 1"},
+      {"[[a]]\n[a]\n", "2, column 1"},
+      {"a = '''\rb'''\n", "1, column 8"},
       {"a = \"é\xff\"\n", "1, column 7"},
       {"a = [1 2]\n", "1, column 8"},
       {"a = [1,,2]\n", "1, column 8"},

@@ -73,6 +73,7 @@ TEST_CASE("a count has at most a million dollars in ticks, and none is below zer
   CHECK(input("10000000000000001") == 10'000'000'000'000'000);
   CHECK(input("99999999999999999999") == 10'000'000'000'000'000);
   CHECK(input("\"99999999999999999999\"") == 10'000'000'000'000'000);
+  CHECK(input("9999999999999999999") == 10'000'000'000'000'000);
   CHECK(input("-99999999999999999999") == 0);
   CHECK(input("9.9999999999999999999") == 0);
   CHECK(input("1.5") == 0);
