@@ -74,6 +74,55 @@ TEST_CASE("each price, count and feature of a model, by its own name") {
   CHECK_FALSE(read_model_facts(R"({"models":[{"id":"a"}]})")[0].is_long(1));
 }
 
+TEST_CASE("a price has the names of both of the service's lists, and a unit") {
+  const struct {
+    Price of;
+    const char* setting;
+    std::int64_t scale;
+    std::vector<const char*> members;
+  } rows[] = {
+      {Price::Input, "input_per_million", 1'000'000, {"prompt_text_token_price"}},
+      {Price::InputPicture, "image_input_per_million", 1'000'000, {"prompt_image_token_price"}},
+      {Price::Cached,
+       "cached_per_million",
+       1'000'000,
+       {"cached_prompt_text_token_price", "cachedPromptTokenPrice"}},
+      {Price::Output, "output_per_million", 1'000'000, {"completionTextTokenPrice"}},
+      {Price::LongInput,
+       "long_input_per_million",
+       1'000'000,
+       {"prompt_text_token_price_long_context"}},
+      {Price::LongOutput,
+       "long_output_per_million",
+       1'000'000,
+       {"completion_token_price_long_context", "completionTextTokenPriceLongContext"}},
+      {Price::Source, "search_per_source", 1, {"search_price"}},
+      {Price::Image, "image", 1, {"image_price"}},
+      {Price::InputImage, "input_image", 1, {"price_per_input_image"}},
+      {Price::VideoSecond, "video_per_second", 1, {"video_price_per_second"}},
+      {Price::InputSecond, "input_video_per_second", 1, {"pricePerInputVideoSecond"}},
+      {Price::Character, "tts_per_million_characters", 1'000'000, {}},
+      {Price::SoundSecond, "stt_per_hour", 3'600, {}},
+      {Price::TalkSecond, "realtime_per_minute", 60, {}},
+  };
+  REQUIRE(price_rows().size() == std::size(rows));
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const auto& [of, setting, scale, members] = rows[i];
+    CAPTURE(setting);
+    CHECK(price_rows()[i].price == of);
+    CHECK(price_rows()[i].setting == setting);
+    CHECK(*read_price(price_rows()[i], "1000") == (10'000'000'000'000 + scale - 1) / scale);
+    for (const char* member : members) {
+      CAPTURE(member);
+      const auto models =
+          read_model_facts(fmt::format(R"({{"models":[{{"id":"a","{}":7}}]}})", member));
+      for (const PriceRow& row : price_rows()) {
+        CHECK(models[0].price(row.price).has_value() == (row.price == of));
+      }
+    }
+  }
+}
+
 TEST_CASE("a price is at most a million dollars") {
   const auto image = [](const char* price) {
     return read_model_facts(

@@ -159,10 +159,15 @@ TEST_CASE("a file that failed or is not whole is an error, and is not resumed") 
 
 TEST_CASE("after a failure, a look shows whether the chunk arrived") {
   const std::string ok = R"("bytes":3)";
-  UploadWorld arrived({upload_started(), refusal(503), described(ok), described(ok)});
-  CHECK(arrived.run());
-  CHECK(arrived.steps() ==
-        UploadSteps{k_upload_start, k_upload_chunk, k_upload_look, k_upload_look});
+  for (const FakeReply& lost : {refusal(503), refusal(500), failure(Fault::Timeout, false)}) {
+    UploadWorld arrived({upload_started(), lost, described(ok), described(ok)});
+    CHECK(arrived.run());
+    CHECK(arrived.steps() ==
+          UploadSteps{k_upload_start, k_upload_chunk, k_upload_look, k_upload_look});
+  }
+  UploadWorld sound({upload_started(), refusal(499)});
+  CHECK(sound.error().http_status == 499);
+  CHECK(sound.steps() == UploadSteps{k_upload_start, k_upload_chunk});
   // Before the chunk is sent again, another look: the first copy may have been on its way.
   UploadWorld lost({upload_started(), refusal(503), described(R"("bytes":0)"),
                     described(R"("bytes":0)"), chunk_taken(), described(ok)});
@@ -182,6 +187,10 @@ TEST_CASE("after a failure, a look shows whether the chunk arrived") {
   UploadWorld looked({upload_started(), refusal(503), described(ok), refusal(400)});
   CHECK(looked.error().http_status == 400);
   CHECK(looked.journal().find(R"("sending":false,"sent":3,)") != std::string::npos);
+  // So is what was taken, also the last of it.
+  UploadWorld taken({upload_started(), chunk_taken(), refusal(400)});
+  CHECK(taken.error().http_status == 400);
+  CHECK(taken.journal().find(R"("sending":false,"sent":3,)") != std::string::npos);
   UploadWorld refused({upload_started(), refusal(400)}, "abc", false);
   CHECK(mentions(refused.error().hint,
                  "The first 0 B are in f1; without a state directory the upload starts again."));
@@ -223,6 +232,55 @@ TEST_CASE("a file that changes is not sent further") {
         "'" + upload.file.path + "' changed while it was being sent: it had 3 bytes and now has 4");
   CHECK(error.hint == "Retry when nothing is writing to it.");
   CHECK(upload.steps() == UploadSteps{k_upload_start});
+  CHECK(mentions(upload.journal(), R"("file_id":"f1")"));  // it is begun from its start on
+  // One of the same size, too, if its time has changed or it has been removed.
+  for (const bool removed : {false, true}) {
+    CAPTURE(removed);
+    UploadWorld same({});
+    FakeReply begun = upload_started();
+    begun.before = [&] {
+      const std::filesystem::path path = same.file.path;
+      if (removed) {
+        std::filesystem::remove(path);
+      } else {
+        std::filesystem::last_write_time(
+            path, std::filesystem::last_write_time(path) - std::chrono::seconds(10));
+      }
+    };
+    same.world.transport.add(std::move(begun));
+    CHECK(same.error().message == "'" + same.file.path +
+                                      "' changed while it was being sent: it had 3 bytes and now "
+                                      "has 3");
+    CHECK(same.steps() == UploadSteps{k_upload_start});
+  }
+}
+
+TEST_CASE("a file that cannot be read, or is empty") {
+  UploadWorld missing({});
+  std::filesystem::remove(missing.file.path);
+  CHECK(missing.error().message ==
+        "cannot read '" + missing.file.path + "': No such file or directory");
+  CHECK(missing.steps().empty());
+  UploadWorld empty({upload_started(), described(R"("bytes":0)")}, "");
+  REQUIRE(empty.run());
+  CHECK(empty.steps() == UploadSteps{k_upload_start, k_upload_look});
+  CHECK(empty.progress == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 0}});
+}
+
+TEST_CASE("a chunk after the first may have arrived, too, whatever its status says") {
+  const std::string text(10'000'001, 'x');
+  // Two were taken; of the third it is not known, until a look shows that it is not there.
+  UploadWorld upload({upload_started(), chunk_taken(), chunk_taken(), refusal(503),
+                      described(R"("bytes":10000000,"status":"complete")"), chunk_taken(),
+                      described(R"("bytes":10000001)")},
+                     text);
+  const auto done = upload.run();
+  REQUIRE_MESSAGE(done, done.error().message);
+  CHECK(upload.steps() == UploadSteps{k_upload_start, k_upload_chunk, k_upload_chunk,
+                                      k_upload_chunk, k_upload_look, k_upload_chunk,
+                                      k_upload_look});
+  CHECK(upload.body(3) == R"({"file_id":"f1","chunk":"eA=="})");
+  CHECK(upload.body(5) == upload.body(3));
 }
 
 TEST_CASE("a later run sends only what is not there yet") {
@@ -241,6 +299,72 @@ TEST_CASE("a later run sends only what is not there yet") {
   CHECK(upload.progress == std::vector<std::pair<std::uint64_t, std::uint64_t>>{
                                {5'000'000, 5'000'003}, {5'000'003, 5'000'003}});
   CHECK(upload.saved() == 0);
+}
+
+TEST_CASE("a chunk that was in flight a moment ago may still arrive, so a later run waits") {
+  for (const bool waits : {true, false}) {
+    CAPTURE(waits);
+    UploadWorld upload({upload_started(), refusal(400)});
+    (void)upload.error();
+    upload.world.transport.requests.clear();
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(upload.directory.path())) {
+      if (entry.path().extension() != ".json") continue;
+      const auto age = waits ? std::chrono::seconds(-3600) : std::chrono::seconds(3600);
+      std::filesystem::last_write_time(entry.path(),
+                                       std::filesystem::file_time_type::clock::now() - age);
+    }
+    upload.world.cancel.cancel();
+    CHECK(upload.error().fault == Fault::Interrupted);
+    CHECK(upload.steps().size() == (waits ? 0 : 1));
+  }
+}
+
+TEST_CASE("what an upload will send is shown before, also of one that has begun") {
+  UploadWorld upload({upload_started(), chunk_taken(), refusal(400)}, std::string(5'000'003, 'x'));
+  std::vector<request::Step> steps;
+  const auto plan = [&] {
+    steps.clear();
+    REQUIRE(plan_upload(upload.file, "FILE", [&](request::Step step) {
+      steps.push_back(std::move(step));
+      return Result<void>();
+    }));
+    UploadSteps purposes;
+    for (const request::Step& step : steps) purposes.push_back(step.purpose);
+    return purposes;
+  };
+  CHECK(plan() == UploadSteps{"Start the upload of a.csv.", "Upload chunk 1 of 2.",
+                              "Upload chunk 2 of 2.", ""});
+  CHECK(steps[0].request.url.ends_with(":initialize"));
+  REQUIRE(steps[0].result);
+  CHECK(steps[0].result->variable == "FILE");
+  CHECK(steps[0].result->path == ".file_id // .id");
+  CHECK(steps[0].request.variables.empty());
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    CHECK(steps[i].condition.empty());
+    CHECK_FALSE(steps[i].result);
+    REQUIRE(steps[i].request.variables.size() == 1);
+  }
+  const std::string id = steps[1].request.variables[0].mark;
+  CHECK(std::get<std::string>(steps[2].request.body) ==
+        R"({"file_id":")" + id + R"(","chunk":"eHh4"})");
+  CHECK(steps[3].request.url.ends_with("/" + id));
+  CHECK(steps[3].repeats == "until the file is complete");
+
+  (void)upload.error();
+  CHECK(plan() == UploadSteps{"See how much of a.csv has arrived; if that is unclear, it is "
+                              "deleted and the upload starts again.",
+                              "Upload chunk 2 of 2.", ""});
+  CHECK(steps[0].request.url.ends_with("/f1"));
+  CHECK(steps[0].request.method == "GET");
+  CHECK(steps[1].condition == "unless it has arrived");
+  CHECK(std::get<std::string>(steps[1].request.body) == R"({"file_id":"f1","chunk":"eHh4"})");
+  for (const request::Step& step : steps) CHECK(step.request.variables.empty());
+  // A whole number of chunks has no empty one after it.
+  UploadWorld even({}, std::string(5'000'000, 'x'));
+  steps.clear();
+  upload.file = even.file;
+  CHECK(plan().size() == 3);
 }
 
 TEST_CASE("a later run starts again if it is not clear what is there") {

@@ -148,6 +148,10 @@ TEST_CASE("an unknown profile is rejected with the known ones, unless it is abou
   CHECK(mentions(near.message, "--profile: unknown profile 'wrok'"));
   CHECK(mentions(near.message, "known profiles: emulator, default, work"));
   CHECK(mentions(near.hint, "Did you mean 'work'?"));
+  // Each of them once.
+  CHECK(resolve_error({{"profile", "zzz"}}, {},
+                      config(directory, "[profile.default]\n[profile.emulator]\n[profile.a]\n"))
+            .message.ends_with("known profiles: emulator, default, a"));
   CHECK(mentions(resolve_error({}, {{"SVC_PROFILE", "other"}}, file).message, "SVC_PROFILE"));
   CHECK(resolve_settings({{"profile", "new"}}, environment({}), file, NewProfile::Allow));
   // The default profile always exists.

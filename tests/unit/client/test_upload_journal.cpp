@@ -40,6 +40,11 @@ TEST_CASE("an upload is remembered by its content until it is finished") {
     REQUIRE(journal);
     CHECK(journal->is_persistent());
     CHECK(!journal->state().has_value());
+    const auto directory = state.directory.path() / "svc" / "uploads";
+    CHECK(mode_of(directory) == 0700);
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      CHECK(mode_of(entry.path()) == 0600);
+    }
     REQUIRE(journal->save({"file_with_a_long_name", 5'000'000, true}));
     REQUIRE(journal->save({"f", 7, false}));
     const auto second = UploadJournal::open("one");
@@ -54,6 +59,7 @@ TEST_CASE("an upload is remembered by its content until it is finished") {
   CHECK(journal->state()->sent == 7);
   CHECK(!journal->state()->sending);
   journal->remove();
+  CHECK_FALSE(journal->is_persistent());
   auto after = UploadJournal::open("one");
   REQUIRE(after);
   CHECK(!after->state().has_value());
