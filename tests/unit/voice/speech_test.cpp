@@ -184,6 +184,52 @@ TEST_CASE("where sentences end") {
   CHECK_FALSE(ends_sentence("It is. a>", 9));
 }
 
+TEST_CASE("each abbreviation ends no sentence, some of them only before a number") {
+  for (const char* word :
+       {"mr",  "mrs",  "ms",   "dr",  "prof", "st",  "sr",   "jr",   "vs",     "etc", "e.g",
+        "i.e", "fig",  "vol",  "pp",  "ed",   "al",  "cf",   "ca",   "approx", "inc", "ltd",
+        "co",  "corp", "dept", "gen", "col",  "sgt", "capt", "rev",  "hon",    "z.b", "d.h",
+        "u.a", "bzw",  "usw",  "nr",  "hr",   "fr",  "str",  "evtl", "vgl"}) {
+    CAPTURE(word);
+    CHECK_FALSE(ends_sentence(fmt::format("A {}. X", word), 2 + sv(word).size() + 1));
+    CHECK(ends_sentence(fmt::format("A x{}. X", word), 3 + sv(word).size() + 1));
+  }
+  for (const char* word : {"no", "nos", "nrs"}) {
+    CAPTURE(word);
+    CHECK(ends_sentence(fmt::format("A {}. X", word), 2 + sv(word).size() + 1));
+    CHECK_FALSE(ends_sentence(fmt::format("A {}.  5", word), 2 + sv(word).size() + 1));
+  }
+}
+
+TEST_CASE("each tag of the service is known, as what it is") {
+  for (const char* name :
+       {"pause", "long-pause", "hum-tune", "laugh", "chuckle", "giggle", "cry", "tsk",
+        "tongue-click", "lip-smack", "breath", "inhale", "exhale", "sigh"}) {
+    CAPTURE(name);
+    CHECK(check_tags(fmt::format("a [{}] b", name)).empty());
+    CHECK(check_tags(fmt::format("<{}>", name)).front() ==
+          fmt::format("<{0}> cannot wrap text: write [{0}]", name));
+  }
+  for (const char* name :
+       {"soft", "whisper", "loud", "build-intensity", "decrease-intensity", "higher-pitch",
+        "lower-pitch", "slow", "fast", "sing-song", "singing", "laugh-speak", "emphasis"}) {
+    CAPTURE(name);
+    CHECK(check_tags(fmt::format("<{0}>a</{0}>", name)).empty());
+    CHECK(check_tags(fmt::format("[{}]", name)).front() ==
+          fmt::format("[{0}] must wrap text: <{0}>…</{0}>", name));
+  }
+  // A name has at most 31 letters.
+  const std::string longest(31, 'x');
+  CHECK(tag_at("[" + longest + "]", 0)->name == longest);
+  CHECK_FALSE(tag_at("[" + longest + "x]", 0));
+  CHECK_FALSE(tag_at("[-x]", 0));
+  CHECK_FALSE(tag_at("<//x>", 0));
+  CHECK_FALSE(tag_at("[/x]", 0));
+  CHECK(tag_at("</x>", 0)->kind == Tag::Kind::Close);
+  CHECK(tag_at("a<x>", 1)->begin == 1);
+  CHECK(tag_at("a<x>", 1)->end == 4);
+}
+
 TEST_CASE("a tag that is open at a cut is closed there, and opened again") {
   const auto parts = split_text(
       "<soft><slow>Aaaa bbbb cccc dddd eeee ffff gggg hhhh</slow> iiii jjjj kkkk</soft> llll", 50);
