@@ -409,6 +409,22 @@ TEST_CASE("a sound file's channels and length in another format") {
   CHECK(frames(8'000, 24'000, 0) == 0);
 }
 
+TEST_CASE("a sound file that was written into a pipe does not say how long it is") {
+  using namespace std::string_literals;
+  // FLAC of 16 equal samples, whose header has no number of samples, or this one.
+  const auto flac = [](char samples) {
+    return "fLaC\x80\0\0\x22\0\x10\0\x10\0\0\0\0\0\0\x01\xf4\0\xf0\0\0\0"s + samples +
+           std::string(16, '\0') + "\xff\xf8\x60\0\0\x0f\xc7\0\x03\xe8\x7a\x6e"s;
+  };
+  for (const int samples : {0, 16}) {
+    auto reader = open_sound_bytes(flac(static_cast<char>(samples)), "a.flac", {0, 0});
+    REQUIRE_MESSAGE(reader, reader.error().message);
+    CHECK((*reader)->frames() == static_cast<std::uint64_t>(samples));
+    CHECK((*reader)->format() == Format{8'000, 1});
+    CHECK(*read_all(**reader) == Samples(16, 1'000));
+  }
+}
+
 TEST_CASE("a file that is not audio is reported") {
   const Directory directory;
   std::ofstream(directory.file("text.wav")) << "this is no sound at all, whatever its name says";
