@@ -53,6 +53,7 @@ struct FakePortAudio {
   std::list<FakeStream> streams{};
   std::vector<std::pair<int, int>> tried{};  ///< rates and channels
   int ended = 0;
+  int strangers = 0;  ///< streams that were closed, but are none
 };
 
 }  // namespace svc::test

@@ -94,7 +94,8 @@ PaError Pa_OpenStream(PaStream** stream, const PaStreamParameters* input,
 }
 
 PaError Pa_CloseStream(PaStream* stream) {
-  g_fake.streams.remove_if([stream](const FakeStream& one) { return &one == stream; });
+  const auto is_it = [stream](const FakeStream& one) { return &one == stream; };
+  if (g_fake.streams.remove_if(is_it) == 0) ++g_fake.strangers;
   return paNoError;
 }
 

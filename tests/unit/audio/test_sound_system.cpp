@@ -48,6 +48,11 @@ struct FakeWorld {
     fake->devices = {{"mic", 1, 0, 1'000}, {"speaker", 0, 2, 1'000}};
     fake->default_output = 1;
   }
+  FakeWorld(const FakeWorld&) = delete;
+  FakeWorld& operator=(const FakeWorld&) = delete;
+  ~FakeWorld() {
+    if (fake != nullptr) CHECK(fake->strangers == 0);
+  }
   explicit operator bool() const { return fake != nullptr; }
 
   [[nodiscard]] std::shared_ptr<const SoundSystem> open() const {
@@ -92,6 +97,11 @@ Samples ramp(Sample first, std::size_t count) {
   Samples samples;
   for (std::size_t i = 0; i < count; ++i) samples.push_back(static_cast<Sample>(first + Sample(i)));
   return samples;
+}
+
+void wait_until_idle(const Sink& sink) {
+  for (int tries = 0; !sink.idle() && tries < 5'000; ++tries) ::usleep(1'000);
+  CHECK(sink.idle());
 }
 
 bool is_readable(int fd) {
@@ -365,16 +375,75 @@ TEST_CASE("a microphone's blocks, whole and with their numbers, and the rest whe
   CHECK(microphone.level().peak > 0);
   microphone.set_muted(false);
   CHECK_FALSE(*microphone.take());
+  speak(device, ramp(26, 2));
   microphone.stop();
   CHECK(is_readable(microphone.wait_fd()));
   CHECK_FALSE(microphone.ended());
   block = microphone.take();
   REQUIRE(*block);
-  CHECK((*block)->samples == ramp(21, 5));
+  CHECK((*block)->samples == ramp(21, 7));
   CHECK((*block)->first == 20);
   CHECK(microphone.ended());
   CHECK_FALSE(*microphone.take());
   CHECK(device.aborts == 1);
+}
+
+TEST_CASE("frames that are lost have numbers and take time, and the last of a stretch is not") {
+  const FakeWorld world;
+  if (!world) return;
+  {
+    auto source = open_microphone("", {.format = {1'000, 1}, .block = 10ms});
+    REQUIRE(source);
+    REQUIRE((*source)->start());
+    const FakeStream& device = world.stream(true);
+    speak(device, Samples(10, 1));
+    REQUIRE(*(*source)->take());
+    speak(device, Samples(9'000, 2));  // more than there is room for
+    CHECK((*source)->lost() == 9'000);
+    const auto before = Clock::now();
+    speak(device, Samples(10, 3));
+    const auto after = Clock::now();
+    const auto block = (*source)->take();
+    REQUIRE(*block);
+    CHECK((*block)->samples == Samples(10, 3));
+    CHECK((*block)->first == 9'010);
+    CHECK((*block)->ended >= before + 10ms);
+    CHECK((*block)->ended <= after + 10ms);
+  }
+  world.fake->opening = [](const FakeStream& stream) {
+    return stream.rate == 48'000 ? paNoError : paInvalidSampleRate;
+  };
+  auto source = open_microphone("", {.format = {16'000, 1}, .block = 10ms});
+  REQUIRE(source);
+  REQUIRE((*source)->start());
+  speak(world.stream(true), Samples(3 * 400, 500));
+  (*source)->stop();
+  std::size_t count = 0;
+  while (!(*source)->ended()) {
+    const auto block = (*source)->take();
+    REQUIRE(*block);
+    count += (*block)->samples.size();
+  }
+  CHECK(count == 400);
+}
+
+TEST_CASE("a device's silence begins when it is opened or started") {
+  const FakeWorld world;
+  if (!world) return;
+  // It is an error after three times that long: unless the machine stalls, the first look is early.
+  bool speaks = false;
+  bool listens = false;
+  for (int tries = 0; tries < 10 && !(speaks && listens); ++tries) {
+    auto sink = open_speaker("", {.format = {1'000, 1}, .timeout = 80ms});
+    REQUIRE(sink);
+    speaks = speaks || (*sink)->check();
+    auto source = open_microphone("", {.format = {1'000, 1}, .block = 10ms, .timeout = 80ms});
+    REQUIRE(source);
+    REQUIRE((*source)->start());
+    listens = listens || (*source)->take();
+  }
+  CHECK(speaks);
+  CHECK(listens);
 }
 
 TEST_CASE("a microphone of another rate, in stereo, and one that nobody listens to") {
@@ -463,8 +532,10 @@ TEST_CASE("a speaker takes what fits, plays it, and is aborted where it is") {
   Samples last = ramp(5, 8);
   last.resize(10);
   CHECK(hear(device, 10) == last);
+  CHECK(*speaker.write(ramp(1, 4)) == 4);
+  CHECK(hear(device, 4) == Samples(4));  // it buffers again
   // Of its second of samples, 256 are kept free.
-  CHECK(*speaker.write(Samples(2'000, 1)) == 1'000 - 256);
+  CHECK(*speaker.write(Samples(2'000, 1)) == 1'000 - 256 - 4);
   CHECK(*speaker.write(Samples(2'000, 1)) == 0);
   CHECK(speaker.written() == 12 + 744);
   const std::uint64_t position = speaker.abort();
@@ -477,8 +548,11 @@ TEST_CASE("a speaker takes what fits, plays it, and is aborted where it is") {
   CHECK(hear(device, 4) == Samples(4));
   CHECK(*speaker.write(ramp(1, 10)) == 10);
   CHECK(speaker.written() == position + 10);
+  const auto begin = Clock::now();
   CHECK(hear(device, 10) == ramp(1, 10));
-  while (!speaker.idle()) ::usleep(1'000);
+  const bool idle = speaker.idle();  // it may be heard later than the device says
+  CHECK((!idle || Clock::now() - begin >= 60ms));
+  wait_until_idle(speaker);
   CHECK(speaker.position() == position + 10);
   REQUIRE(speaker.check());
   REQUIRE(speaker.close());
@@ -506,8 +580,17 @@ TEST_CASE("a speaker of another rate, in stereo") {
   CHECK(*(*sink)->write(Samples(2'400, 500)) == 2'400);
   (*sink)->finish();
   (void)hear(device, 10'000, 2);
-  while (!(*sink)->idle()) ::usleep(1'000);
+  wait_until_idle(**sink);
   CHECK((*sink)->position() == (*sink)->written());
+
+  // Of a rate that does not divide the device's, the last frame is heard too.
+  sink = open_speaker("speaker", {.format = {11'025, 1}, .prebuffer = 0ms});
+  REQUIRE(sink);
+  CHECK(*(*sink)->write(Samples(2'401, 500)) == 2'401);
+  (*sink)->finish();
+  (void)hear(world.stream(false), 11'000, 2);
+  wait_until_idle(**sink);
+  CHECK((*sink)->position() == 2'401);
 }
 
 TEST_CASE("a speaker that has disappeared, accepts nothing, or does not start again") {
