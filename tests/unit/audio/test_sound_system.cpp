@@ -300,8 +300,9 @@ TEST_CASE("the times of a callback are relative to the device's clock, and not f
     auto stream = open_stream(world, device, Direction::Input, {1'000, 1});
     REQUIRE(stream);
     CaptureFeed feed({1'000, 1}, 1s, *Timer::create());
-    REQUIRE((*stream)->start(feed, nullptr));
     const Samples samples(10);
+    speak(world.stream(true), samples);
+    REQUIRE((*stream)->start(feed, nullptr));
     const auto before = Clock::now();
     world.stream(true).call(samples.data(), nullptr, 10, {row.when, row.current, 0});
     const auto after = Clock::now();
@@ -315,8 +316,13 @@ TEST_CASE("the times of a callback are relative to the device's clock, and not f
     auto output = open_stream(world, device, Direction::Output, {1'000, 2});
     REQUIRE(output);
     PlaybackFeed playback({1'000, 2}, 1s, 0ms, false);
-    REQUIRE((*output)->start(playback, nullptr));
     Samples out(20, 7);
+    // Before it is started, and without room for samples, there is nothing to do.
+    REQUIRE(world.stream(false).call(nullptr, out.data(), 10, no_times()) == paContinue);
+    REQUIRE((*output)->start(playback, nullptr));
+    REQUIRE(world.stream(false).call(nullptr, nullptr, 10, no_times()) == paContinue);
+    CHECK(playback.times.count() == 0);
+    CHECK(out == Samples(20, 7));
     const auto begin = Clock::now();
     world.stream(false).call(nullptr, out.data(), 10, {0, row.current, row.when});
     const auto end = Clock::now();
