@@ -269,6 +269,58 @@ TEST_CASE("damaged costs count nothing, and neither lower nor overflow the sum")
   file.close();
   CHECK(sum(path) == Sum{7, 6});
   CHECK(*CostLedger(path, [] { return k_noon; }).spent_today("default") == 7);
+  // A million dollars is the most.
+  std::ofstream more(january(path), std::ios::app);
+  more << std::string(line).replace(at + 8, 1, "10000000000000001") << '\n';
+  more << std::string(line).replace(at + 8, 1, "10000000000000000") << '\n';
+  more.close();
+  CHECK(sum(path) == Sum{10'000'000'000'000'007, 8});
+}
+
+TEST_CASE("a ledger of any length is read whole, and what is new of it once") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  CostLedger reader(path, [] { return k_noon; });
+  std::vector<Entry> many(1'000, entry("a", 1));
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].model += std::string(i % 97, 'x');
+  CostLedger writer(path, [] { return k_noon; });
+  CHECK(*writer.record_all(many) == 1'000);
+  CHECK(std::filesystem::file_size(january(path)) > 3 * 65'536);
+  CHECK(*reader.spent_today("default") == 1'000);
+  CHECK(*reader.spent_today("default") == 1'000);
+  CHECK(sum(path) == Sum{1'000, 1'000});
+  CHECK(*writer.record_all(many) == 1'000);
+  CHECK(*reader.spent_today("default") == 2'000);
+  // A line is of its time, wherever it says so.
+  std::ofstream(january(path), std::ios::app)
+      << "{\"profile\":\"default\",\"command\":\"chat create\",\"ticks\":5,\"time\":1767182400}\n"
+      << "{\"profile\":\"default\",\"command\":\"chat create\",\"ticks\":7,\"time\":1767268800}\n";
+  CHECK(*reader.spent_today("default") == 2'007);
+  CHECK(sum(path) == Sum{2'012, 2'002});
+}
+
+TEST_CASE("any number of reservations is read, and the one of a request that runs stays") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("costs");
+  Reservations one(path, "p");
+  one.update(0, true);
+  std::string id;
+  std::string day;
+  std::ifstream(path + "-reserved") >> id >> day;
+  {
+    std::ofstream file(path + "-reserved", std::ios::app);
+    for (int i = 0; i < 5'000; ++i) file << "1-2-" << i << ' ' << day << " 1 0 p\n";
+    file << "1-2-a " << day << " 10000000000000001 0 p\n1-2-b " << day << " 0 0 p\n";
+  }
+  CHECK(std::filesystem::file_size(path + "-reserved") > 65'536);
+  Reservations two(path, "p");
+  CHECK(two.look()->ticks == 5'000);
+  REQUIRE(two.give_back(one.id(), 9));  // nothing is reserved for it
+  CHECK(two.look()->in_flight);
+  REQUIRE(two.give_back("1-2-4999", 1));
+  CHECK(two.look()->ticks == 4'999);
+  CHECK(test::get(path + "-reserved").find("1-2-4999") == std::string::npos);
+  CHECK(two.look()->in_flight);
 }
 
 TEST_CASE("damaged reservations count nothing, and neither lower nor overflow the sum") {
