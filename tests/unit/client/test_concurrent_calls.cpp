@@ -1,7 +1,9 @@
 // Concurrent calls, each with the retries of a single one.
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -132,6 +134,67 @@ TEST_CASE("canceling ends calls in flight, and calls that wait for a retry") {
   run_all(calls, world.cancel);
   CHECK(std::chrono::steady_clock::now() - begin < 200ms);
   CHECK(faults == std::vector<Fault>{Fault::Interrupted, Fault::Interrupted});
+}
+
+TEST_CASE("once drained, nothing more is sent, neither for the first time nor again") {
+  World world({json_reply(503, "{}")});
+  ApiClient client = world.client();
+  Switch drain;
+  ConcurrentCalls calls(client, {}, &drain);
+  std::vector<Fault> faults;
+  const auto add = [&] {
+    calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
+                   if (!reply) faults.push_back(reply.error().fault);
+                 }});
+  };
+  add();
+  calls.run(world.cancel, soon());  // rejected, and waiting
+  CHECK(faults.empty());
+  drain.cancel();
+  add();
+  run_all(calls, world.cancel);
+  CHECK(faults == std::vector<Fault>{Fault::Interrupted, Fault::Interrupted});
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("a call that may not be sent is done with the reason, and the others are sent") {
+  World world({json_reply(200, "{}")});
+  world.policy.timeouts.total = 7s;
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  std::vector<std::string> ends;
+  for (const bool may : {false, true}) {
+    CallJob job{.request = World::request(k_ask)};
+    job.on_send = [may](const Reserved&) {
+      return may ? Result<void>() : Result<void>(Error{Fault::Local, "not now"});
+    };
+    job.done = [&](const Result<CallReply>& reply) {
+      ends.push_back(reply ? "fine" : reply.error().message);
+    };
+    calls.start(std::move(job));
+  }
+  run_all(calls, world.cancel);
+  std::ranges::sort(ends);
+  CHECK(ends == std::vector<std::string>{"fine", "not now"});
+  REQUIRE(world.sent() == 1);
+  CHECK(world.transport.requests[0].timeouts.total == 7s);
+}
+
+TEST_CASE("a window that is used up is told, and waited for") {
+  FakeReply last = json_reply(200, "{}");
+  last.headers.push_back({"x-ratelimit-remaining-requests", "0"});
+  last.headers.push_back({"x-ratelimit-reset-requests", "60s"});
+  World world({last, json_reply(200, "{}")});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  calls.start({.request = World::request(k_ask)});
+  run_all(calls, world.cancel);
+  REQUIRE(world.told.size() == 1);
+  CHECK(world.told[0].starts_with("the rate limit is used up; the next request waits "));
+  calls.start({.request = World::request(k_ask)});
+  calls.run(world.cancel, soon());
+  CHECK(calls.in_flight() == 1);
+  CHECK(world.sent() == 1);
 }
 
 TEST_CASE("a destroyed set calls no callbacks") {
