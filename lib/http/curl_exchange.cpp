@@ -591,7 +591,6 @@ void Exchange::set_network() {
 #endif
   curl.set(CURLOPT_TCP_KEEPALIVE, 1L);
   curl.set(CURLOPT_BUFFERSIZE, 102'400L);
-  curl.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
   const auto connect = std::max<std::int64_t>(1, m_request.timeouts.connect.count());
   curl.set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
   if (!m_options.user_agent.empty()) curl.set(CURLOPT_USERAGENT, m_options.user_agent.c_str());

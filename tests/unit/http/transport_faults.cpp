@@ -48,6 +48,15 @@ TEST_CASE("row 2: an unknown host name") {
   CHECK(got.took < 2500ms);
 }
 
+TEST_CASE("what is invisible in the name of a host is shown") {
+  HttpRequest request;
+  request.url = "https://no\u200dhost.invalid/";
+  const Answered got = ask(request);
+  CHECK(got.says("no\\u{200d}host.invalid:443"));
+  request.url = "http://no\u200dhost.invalid/";
+  CHECK(ask(request).says("plain http to no\\u{200d}host.invalid:80 is refused"));
+}
+
 TEST_CASE("row 3: packets are lost while connecting") {
   const auto server = serve("reply 200", {.black_hole = true});
   HttpRequest request = request_to(*server);
@@ -142,6 +151,28 @@ TEST_CASE("a connection opened ahead carries the next request, and nothing befor
   CHECK(server->requests().size() == 2);
 }
 
+TEST_CASE("nothing is opened ahead beside a request, nor traced") {
+  const auto server = serve("reply 200 text/plain one\nloop");
+  std::vector<std::string> lines;
+  const auto transport =
+      make_curl_transport({.trace = [&](std::string_view line) { lines.emplace_back(line); }});
+  transport->connect_ahead(request_to(*server));
+  for (int i = 0; i < 500 && server->connections().empty(); ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  std::this_thread::sleep_for(100ms);
+  CHECK(lines.empty());
+  Collect collect;
+  transport->start(request_to(*server), collect, [](const Outcome&) {});
+  transport->connect_ahead(request_to(*server));
+  std::this_thread::sleep_for(50ms);
+  CHECK(server->requests().empty());
+  transport->run(NeverCanceled{});
+  CHECK(collect.body == "one");
+  CHECK_FALSE(lines.empty());
+  CHECK(server->connections().size() == 1);
+}
+
 TEST_CASE("a connection opened ahead that the server closed meanwhile is replaced") {
   for (const auto tls : {test::Tls::None, test::Tls::Good}) {
     const auto server =
@@ -228,6 +259,8 @@ TEST_CASE("row 11: invalid chunks, and a body that ends without the last one") {
               std::string(body) + "\nclose");
     const Answered got = ask(request_to(*server));
     CHECK(got.fault() == Fault::Network);
+    CHECK(got.says("malformed response from"));
+    CHECK_FALSE(got.outcome.permanent);
     CHECK(got.outcome.answered);
   }
   const auto server = serve("events\nevent a\nclose");
@@ -258,6 +291,8 @@ TEST_CASE("invalid HTTP") {
     CHECK(got.fault() == Fault::Network);
     CHECK(names(*server, got));
     CHECK(got.outcome.sent);
+    CHECK(got.says("is not an HTTP server"));
+    CHECK(got.outcome.permanent);
   }
 }
 
@@ -278,6 +313,7 @@ TEST_CASE("row 28: endless headers") {
     CAPTURE(got.outcome.error->message);
     CHECK(got.fault() == Fault::Network);
     CHECK(got.says("header"));
+    CHECK(got.outcome.permanent);
     CHECK(names(*server, got));
     CHECK(got.took < 1000ms);
   }
@@ -339,7 +375,19 @@ TEST_CASE("unrequested and invalid content codings") {
     CHECK_FALSE(got.says("\x1b"));
   }
   const auto server = serve("header Content-Encoding: gzip\nreply 200 text/plain this is no gzip");
-  CHECK(ask(request_to(*server)).fault() == Fault::Network);
+  CHECK(ask(request_to(*server)).says("malformed response from"));
+}
+
+TEST_CASE("a response may be as large as its limit") {
+  const auto server = serve("reply 200 text/plain four\nloop");
+  HttpRequest request = request_to(*server);
+  request.max_body_bytes = 4;
+  CHECK(ask(request).body == "four");
+  request.max_body_bytes = 3;
+  const Answered got = ask(request);
+  CHECK(got.body.empty());
+  CHECK(got.outcome.permanent);
+  CHECK(got.says("exceeds the limit of 3 B"));
 }
 
 TEST_CASE("row 45: silence ends by the idle limit, pings postpone it, the total limit applies") {

@@ -146,6 +146,7 @@ TEST_CASE("row 39: the proxy refuses, or drops the connection; its password is n
     CHECK(got.says("api.example.com"));
     if (got.fault() == Fault::Network) CHECK(got.says(each.words));
     if (got.fault() == Fault::Network) CHECK(got.says(address));
+    CHECK(got.outcome.permanent == contains(each.script, "reply 407"));
     for (const std::string& text : {got.outcome.error->message, got.outcome.error->hint, trace}) {
       CHECK_FALSE(contains(text, "pass-word"));
       CHECK_FALSE(contains(text, "dXNlcjpwYXNzLXdvcmQ"));
@@ -287,6 +288,72 @@ TEST_CASE("row 27: redirect loops, other schemes, plain http") {
   request = with_key(*post, "POST");
   request.redirects = Redirects::FollowWithoutCredentials;
   CHECK(ask(request).says("only downloads"));
+}
+
+TEST_CASE("why a redirect is not followed, word for word") {
+  const auto refused = [](const char* location, HttpRequest request = {}) {
+    const auto server = serve("header Location: " + std::string(location) + "\nreply 302");
+    request.url = server->url("/v1/x");
+    const Answered got = ask(request);
+    REQUIRE(got.outcome.error);
+    CHECK(got.outcome.permanent);
+    const std::string start =
+        "127.0.0.1:" + std::to_string(server->port()) + " returned 302 with a redirect to ";
+    CHECK(got.outcome.error->message.starts_with(start));
+    return got.outcome.error->message.substr(start.size()) + " / " + got.outcome.error->hint;
+  };
+  CHECK(refused("https://h/x") ==
+        "h:443; redirects are not followed, to protect the API key / Check the base URL.");
+  HttpRequest request;
+  request.redirects = Redirects::FollowWithoutCredentials;
+  const std::string url = " / Check the URL.";
+  for (const char* location : {"wss://127.0.0.1/x", "ws://127.0.0.1/x"}) {
+    CHECK(refused(location, request)
+              .ends_with("; the redirect target is not a valid download URL" + url));
+  }
+  CHECK(refused("ftp://h/x", request) ==
+        "ftp://h/x; the redirect target is not a valid download URL" + url);
+  CHECK(refused("http://h/x", request) == "h:80; downloads follow redirects only to https" + url);
+  request.method = "POST";
+  CHECK(refused("https://h/x", request) == "h:443; only downloads follow redirects" + url);
+}
+
+TEST_CASE("a redirect to where nobody listens has no response") {
+  std::uint16_t port = 0;
+  { port = serve("reply 200")->port(); }
+  const auto server = serve("header Location: http://127.0.0.1:" + std::to_string(port) +
+                            "/x\nreply 302 text/plain moved");
+  HttpRequest request = request_to(*server);
+  request.redirects = Redirects::FollowWithoutCredentials;
+  const Answered got = ask(request);
+  CHECK(got.says("cannot connect to 127.0.0.1:" + std::to_string(port)));
+  CHECK_FALSE(got.outcome.answered);
+  CHECK(got.outcome.head.status == 0);
+  CHECK(got.outcome.sent);  // the first request was
+}
+
+TEST_CASE("responses without a body are complete, however TLS ends") {
+  for (const auto& [method, status] :
+       {std::pair("GET", "204"), std::pair("GET", "304"), std::pair("HEAD", "200")}) {
+    CAPTURE(method);
+    CAPTURE(status);
+    const auto server = serve(
+        "read\nsend HTTP/1.1 " + std::string(status) + " X\\r\\nConnection: close\\r\\n\\r\\n\ncut",
+        {.tls = test::Tls::Good});
+    const Answered got = ask(with_key(*server, method), {.ca_file = server->ca_file()});
+    CHECK_FALSE(got.outcome.error);
+    CHECK(got.outcome.head.status == std::stoi(status));
+  }
+  const auto server =
+      serve("read\nsend HTTP/1.1 200 X\\r\\n\\r\\nhalf\ncut", {.tls = test::Tls::Good});
+  const Answered got = ask(with_key(*server), {.ca_file = server->ca_file()});
+  REQUIRE(got.outcome.error);
+  CHECK(got.outcome.error->message ==
+        "the response from 127.0.0.1:" + std::to_string(server->port()) +
+            " ended early (TLS connection closed without close_notify)");
+  const auto closed =
+      serve("read\nsend HTTP/1.1 200 X\\r\\n\\r\\nwhole\nclose", {.tls = test::Tls::Good});
+  CHECK(ask(with_key(*closed), {.ca_file = closed->ca_file()}).body == "whole");
 }
 
 TEST_CASE("the total limit covers all redirects") {
