@@ -126,11 +126,8 @@ Client::Client(std::string name, std::string version, Connect connect)
 Client::~Client() {
   std::shared_ptr<Channel> last;
   const std::lock_guard starting(m_starting);
-  {
-    const std::lock_guard lock(m_mutex);
-    last = std::move(m_channel);
-  }
-  last.reset();
+  const std::lock_guard lock(m_mutex);
+  last = std::move(m_channel);
 }
 
 std::shared_ptr<Channel> Client::channel() const {

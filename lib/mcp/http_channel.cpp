@@ -148,8 +148,7 @@ class HttpChannel::EventReader final : public http::Receiver {
     SVC_TRY(messages, read_messages(text));
     for (const RpcMessage& message : messages) {
       if (message.kind == MessageKind::Notification) {
-        if (m_channel.m_on_notification)
-          m_channel.m_on_notification(message.method, message.params);
+        m_channel.m_on_notification(message.method, message.params);
       } else if (message.kind == MessageKind::Request) {
         SVC_CHECK(answer_request(message));
       } else if (message.id == m_id || message.id == '"' + m_id + '"' ||
@@ -401,9 +400,7 @@ Result<void> HttpChannel::restart_session(const CallContext& context) {
   {
     const std::lock_guard lock(m_mutex);
     handshake = m_handshake;
-    m_session.clear();
   }
-  if (handshake.empty()) return Error{Fault::Network, "the MCP server ended the session"};
   SVC_CHECK(request("initialize", handshake, context, {}));
   return notify("notifications/initialized", {});
 }

@@ -298,8 +298,7 @@ void StdioChannel::receive(RpcMessage message) {
     case MessageKind::Error:
       return answer(message);
     case MessageKind::Notification:
-      if (m_on_notification) m_on_notification(message.method, message.params);
-      return;
+      return m_on_notification(message.method, message.params);
     case MessageKind::Request:
       // A server that sends requests without reading gets no more responses; without a handshake
       // there are none at all.
@@ -380,7 +379,6 @@ ServerProcess::~ServerProcess() {
 
 void ServerProcess::request_exit() noexcept {
   m_input.reset();
-  if (m_pid < 0) return;
   m_exit_requested = true;
   ::kill(m_target, SIGTERM);
   ::kill(m_target, SIGCONT);
@@ -401,7 +399,7 @@ bool ServerProcess::wait_for_exit(milliseconds most) const noexcept {
 }
 
 std::optional<std::string> ServerProcess::describe_exit(milliseconds most) const {
-  if (m_pid < 0 || !wait_for_exit(most)) return std::nullopt;
+  if (!wait_for_exit(most)) return std::nullopt;
   siginfo_t info{};
   if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
     return "ended";

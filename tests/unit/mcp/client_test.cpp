@@ -297,13 +297,24 @@ TEST_CASE("hostile servers: the call fails in bounded time") {
     CHECK(result->text == "done");
   }
   SUBCASE("reads nothing") {
-    Client client("test", "1", shell("call() { sleep 60; }\nserve"));
-    REQUIRE(client.open(context()));
-    const std::string much = R"({"a":")" + std::string(8U << 20U, 'x') + "\"}";
+    const auto channel = StdioChannel::start({.arguments = {"/bin/sleep", "60"}},
+                                             [](const std::string&, const std::string&) {});
+    REQUIRE(channel);
+    const std::string much = '"' + std::string(8U << 20U, 'x') + '"';
     for (int i = 0; i < 12; ++i) {
-      const auto result = client.call("t", much, context(50ms));
+      const auto result = (*channel)->request("x", much, context(50ms), {});
       REQUIRE_FALSE(result);
+      // A pipe holds a little of the first 64 MiB, which may wait.
+      CHECK(result.error().message == (i < 9 ? "the MCP server did not respond within 50 ms"
+                                             : "the MCP server is not reading its input"));
     }
+  }
+  SUBCASE("closes its input, and responds") {
+    const auto result = call_of("call() { exec < /dev/null; " +
+                                std::string(R"(echo '{"jsonrpc":"2.0","id":1,"method":"ping"}';)") +
+                                " sleep 0.1; answer done; sleep 60; }\nserve");
+    REQUIRE(result);
+    CHECK(result->text == "done");
   }
   SUBCASE("returns an invalid result") {
     const auto result = call_of(
@@ -311,6 +322,103 @@ TEST_CASE("hostile servers: the call fails in bounded time") {
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Network);
   }
+}
+
+TEST_CASE("how much a server may send: in a message, unasked, and of what is no message") {
+  const auto script = [](const std::string& call) {
+    return "padded() { printf %s \"$2\"; head -c $(($1 - ${#2})) /dev/zero | tr '\\0' ' '; echo; "
+           "}\n"
+           "news() { padded $1 '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}'; }\n"
+           "call() { " +
+           call + "; }\nserve";
+  };
+  const auto answered = [&](const std::string& call) {
+    const auto result = call_of(script(call), 30s);
+    return result ? result->text : result.error().message;
+  };
+  const std::string large =
+      R"(padded $size "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"structuredContent\":1}}")";
+  CHECK(answered("size=16777216; " + large) == "1");
+  CHECK(answered("size=16777217; " + large) ==
+        "the MCP server sent a message of more than 16.8 MB");
+  const std::string seven = "for i in 1 2 3 4 5 6 7; do news 1048576; done; ";
+  CHECK(answered(seven + "news 1048576; answer done") ==
+        "the MCP server keeps sending notifications");
+  // A response makes room again.
+  Client client("test", "1", shell(script(seven + "news 1048575; answer done")));
+  REQUIRE(client.open(context()));
+  CHECK(client.call("t", "{}", context(30s)));
+  CHECK(client.call("t", "{}", context(30s)));
+  CHECK(answered("padded 131070 x; answer done") == "done");
+  CHECK(answered("padded 131071 x; answer done")
+            .starts_with("the MCP server's output is not JSON-RPC; output: x  "));
+}
+
+TEST_CASE("how a response may be written, and what is shown of a server that ended") {
+  const auto answered = [](const std::string& call) {
+    const auto result = call_of("call() { " + call + "; }\nserve");
+    return result ? result->text : result.error().message;
+  };
+  CHECK(answered("id=\"\\\"$id\\\"\"; answer done") == "done");
+  CHECK(answered("echo; echo ' '; printf '['; answer done | tr -d '\\n'; echo ']'") == "done");
+  const std::string exited = "the MCP server exited (exit code 3)";
+  CHECK(answered("echo; exit 3") == exited);
+  CHECK(answered("echo first; echo second; exit 3") == exited + "; output: first");
+  CHECK(answered("echo '{\"jsonrpc\"'; exit 3") == exited + "; output: {\"jsonrpc\"");
+  CHECK(answered("echo '{}'; exit 3") == exited + "; output: {}");
+  CHECK(answered("exec >&-; sleep 60") == "the MCP server closed its output");
+  // The end of what it complained of is shown.
+  const std::string told = answered("printf 'begin %s end' $(printf %0500d) >&2; exit 3");
+  CHECK(told.starts_with(exited + "; standard error: 000"));
+  CHECK(told.ends_with("000 end"));
+  // Of a server that is slow, the beginning of the last 4 KiB.
+  Client slow(
+      "test", "1",
+      shell("printf 'ab%04095d' 0 >&2; serve() { while read -r line; do :; done; }\nserve"));
+  const auto opened = slow.open(context(500ms));
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("; standard error: b000") != std::string::npos);
+  // The exit code of a program is not known if this process leaves its children to the system.
+  ::signal(SIGCHLD, SIG_IGN);
+  CHECK(answered("exit 3") == "the MCP server exited (ended)");
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
+TEST_CASE("a handshake cannot be canceled, and how a server is asked to end") {
+  const Directory directory;
+  const std::string log = (directory.path / "ends").string();
+  const auto text_of = [&log] {
+    std::ifstream in(log);
+    return std::string((std::istreambuf_iterator<char>(in)), {});
+  };
+  {
+    Client client("test", "1", shell("while read -r line; do echo \"$line\" >> " + log + "; done"));
+    CHECK_FALSE(client.open(context(200ms)));
+    std::this_thread::sleep_for(100ms);
+  }
+  CHECK(text_of().find("\"initialize\"") != std::string::npos);
+  CHECK(text_of().find("cancelled") == std::string::npos);
+  fs::remove(log);
+  {
+    // With the end of its input it gets a signal.
+    Client client("test", "1",
+                  shell("call() { :; }\ntrap 'echo asked > " + log +
+                        "; exit' TERM; serve; sleep 0.25; "
+                        "echo ended > " +
+                        log));
+    REQUIRE(client.open(context()));
+  }
+  CHECK(text_of() == "asked\n");
+  fs::remove(log);
+  {
+    // One that has closed its output may still clean up.
+    Client client("test", "1",
+                  shell("trap '' TERM; call() { exec >&- 2>&-; cat > /dev/null; echo ended > " +
+                        log + "; exit; }\nserve"));
+    REQUIRE(client.open(context()));
+    CHECK_FALSE(client.call("t", "{}", context()));
+  }
+  CHECK(text_of() == "ended\n");
 }
 
 TEST_CASE("a server that is silent, uses another revision, or is not a server") {

@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "json/document.h"
 #include "mcp/client.h"
 #include "mcp/header_arguments.h"
@@ -28,6 +29,7 @@ struct WebReply {
   std::string type = "application/json";
   std::string body{};
   std::string session{};
+  std::optional<Error> error{};  ///< of the transfer, after the body
 };
 
 /// A server in this process: `answer` decides the response; all requests are recorded.
@@ -67,7 +69,8 @@ class WebTransport final : public http::Transport {
   http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
                         const CancelToken& /*cancel*/) override {
     const WebReply reply = m_server.handle(request);
-    http::Outcome outcome{.sent = true, .answered = true};
+    http::Outcome outcome{.sent = true, .answered = true, .error = reply.error};
+    if (reply.status == 0) return outcome;
     outcome.head.status = reply.status;
     outcome.head.headers = {{"Content-Type", reply.type}};
     if (!reply.session.empty()) outcome.head.headers.push_back({"Mcp-Session-Id", reply.session});
@@ -193,23 +196,145 @@ TEST_CASE("a configured header is not taken for a session that a 404 ends") {
 TEST_CASE("a closed stream is resumed after its last event") {
   WebServer server;
   std::string call;
+  int resumed = 0;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
     if (request.method == "GET") {
+      // The first one ends in a line, and without an ID of its own.
+      if (++resumed == 1)
+        return WebReply{.type = "text/event-stream", .body = "retry: 10\ndata: {"};
       return WebReply{
-          .type = "text/event-stream",
+          .type = "Text/Event-Stream;charset=utf-8",
           .body = "data: " + result_of(call, R"({"content":[{"type":"text","text":"late"}]})") +
                   "\n\n"};
     }
     if (const auto reply = usual(body, "")) return *reply;
     call = body;
-    return WebReply{.type = "text/event-stream", .body = "id: e7\nretry: 10\ndata: \n\n"};
+    return WebReply{.type = "text/event-stream",
+                    .body = "id: e7\nretry: 10\ndata: \n\n",
+                    .error = Error{Fault::Network, "lost"}};
   };
-  Client client("web", "1", to(server));
-  REQUIRE(client.open(web_patience()));
-  const auto result = client.call("t", "{}", web_patience());
-  REQUIRE(result);
-  CHECK(result->text == "late");
-  CHECK(server.saw("GET e7"));
+  {
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    const auto result = client.call("t", "{}", web_patience());
+    REQUIRE(result);
+    CHECK(result->text == "late");
+  }
+  CHECK(std::count(server.log.begin(), server.log.end(), "GET e7") == 2);
+  // Without a session, nothing listens, and there is none to delete.
+  CHECK(server.log.back() == "GET e7");
+}
+
+TEST_CASE("a stream is resumed twenty times, while there is time") {
+  WebServer server;
+  int status = 200;
+  std::optional<Error> lost;
+  const char* stream = "id: e\nretry: 1\ndata: \n\n";
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (const auto reply = usual(body, "")) return *reply;
+    return WebReply{.status = request.method == "GET" ? status : 200,
+                    .type = "text/event-stream",
+                    .body = stream,
+                    .error = request.method == "GET" ? lost : std::nullopt};
+  };
+  const auto failed = [&](std::chrono::milliseconds time) {
+    server.log.clear();
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    const auto result = client.call("t", "{}", {time, k_no_cancel});
+    REQUIRE_FALSE(result);
+    const auto gets = std::count(server.log.begin(), server.log.end(), "GET e");
+    return result.error().message + " " + std::to_string(gets);
+  };
+  const std::string ended = "the MCP server's response ended before the result ";
+  CHECK(failed(5s) == ended + "20");
+  status = 299;
+  CHECK(failed(5s) == ended + "20");
+  status = 300;
+  CHECK(failed(5s) == ended + "1");
+  status = 200;
+  lost = Error{Fault::Network, "lost"};
+  CHECK(failed(5s) == ended + "20");
+  lost = Error{Fault::Interrupted, "stopped"};
+  CHECK(failed(5s) == "stopped 1");
+  stream = "id: e\nretry: 60000\ndata: \n\n";
+  CHECK(failed(50ms) == "the MCP server did not respond within 50 ms 0");
+}
+
+TEST_CASE("a server is told of a call that is not waited for, after a handshake") {
+  WebServer server;
+  std::string canceled;
+  Error error;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (body.find("/cancelled") != std::string::npos) {
+      canceled = body + " " + std::to_string(request.timeouts.total.count());
+    }
+    if (const auto reply = usual(body, "s1")) return *reply;
+    return WebReply{.status = 0, .error = error};
+  };
+  const auto told = [&](Fault fault) {
+    canceled.clear();
+    error = Error{fault, "why"};
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    CHECK(client.call("t", "{}", web_patience()).error().message == "why");
+    return canceled;
+  };
+  const std::string notice =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)";
+  for (const Fault fault : {Fault::Timeout, Fault::Interrupted, Fault::Terminated}) {
+    // The third request, unless the listener took a number before.
+    const std::string text = told(fault);
+    CHECK(text.starts_with(notice));
+    CHECK(text.ends_with("}} 300"));
+  }
+  CHECK(told(Fault::Network).empty());
+  // Not of a handshake, and not without one.
+  server.answer = [&](const http::HttpRequest&, const std::string&) {
+    return WebReply{.status = 0, .error = Error{Fault::Timeout, "too late"}};
+  };
+  server.log.clear();
+  Client mute("web", "1", to(server));
+  CHECK(mute.open(web_patience()).error().message == "MCP server web: too late");
+  CHECK(server.log == std::vector<std::string>{"POST initialize"});
+  server.answer = [&](const http::HttpRequest&, const std::string& body) {
+    if (body.find("\"initialize\"") != std::string::npos) return WebReply{.status = 404};
+    if (body.find("server/discover") != std::string::npos) {
+      return WebReply{.body = result_of(body, R"({"supportedVersions":["2026-07-28"]})")};
+    }
+    if (const auto reply = usual(body, "")) return *reply;
+    return WebReply{.status = 0, .error = Error{Fault::Timeout, "too late"}};
+  };
+  server.log.clear();
+  Client stateless("web", "1", to(server));
+  REQUIRE(stateless.open(web_patience()));
+  CHECK(stateless.call("t", "{}", web_patience()).error().message == "too late");
+  CHECK(server.log.back() == "POST Mcp-Name=t tools/call");
+}
+
+TEST_CASE("a notification that the server refuses, and how much of the refusal is read") {
+  WebServer server;
+  WebReply refusal;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (body.find("notifications/") != std::string::npos) return refusal;
+    return *usual(body, "");
+  };
+  const auto opened = [&](WebReply reply) {
+    refusal = std::move(reply);
+    Client client("web", "1", to(server));
+    const auto done = client.open(web_patience());
+    return done ? std::string("opened") : done.error().message.substr(16);
+  };
+  const std::string refused = "the server returned HTTP 500";
+  CHECK(opened({.status = 299, .body = "x"}) == "opened");
+  CHECK(opened({.status = 300}) == "the server returned HTTP 300");
+  CHECK(opened({.status = 500, .body = "oops"}) == refused + ": oops");
+  CHECK(opened({.status = 500, .body = "oops" + std::string(65'532, ' ')}) == refused + ": oops");
+  CHECK(opened({.status = 500, .body = "oops" + std::string(65'533, ' ')}) == refused);
+  CHECK(opened({.status = 500, .error = Error{Fault::Network, "lost"}}) == refused);
+  CHECK(opened({.status = 0, .error = Error{Fault::Network, "lost"}}) == "lost");
 }
 
 TEST_CASE("unsolicited messages are received, and server requests are answered") {
@@ -246,10 +371,12 @@ TEST_CASE(
   int answered = 0;
   CancelSource cancel;
   int cancel_at = 0;
+  std::vector<std::chrono::milliseconds> times;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
     if (request.method != "POST") return WebReply{.status = 405};
     if (const auto reply = usual(body, "")) return *reply;
     if (body.find("\"result\":{}") != std::string::npos) {
+      times.push_back(request.timeouts.total);
       if (++answered == cancel_at) cancel.cancel();
       return WebReply{.type = "text/event-stream", .body = flood};
     }
@@ -257,10 +384,18 @@ TEST_CASE(
   };
   Client client("web", "1", to(server));
   REQUIRE(client.open(web_patience()));
-  const auto result = client.call("t", "{}", web_patience());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = client.call("t", "{}", CallContext{60s, k_no_cancel});
+  const auto seconds = (std::chrono::steady_clock::now() - begin) / 1s;
   REQUIRE_FALSE(result);
-  CHECK(result.error().message.find("keeps sending requests") != std::string::npos);
-  CHECK(answered <= 25);
+  CHECK(result.error().message == "the MCP server keeps sending requests");
+  CHECK(answered >= 20);
+  CHECK(answered <= 20 + seconds);
+  // There is little time for each.
+  CHECK(times == std::vector<std::chrono::milliseconds>(times.size(), 5s));
+  times.clear();
+  CHECK_FALSE(client.call("t", "{}", CallContext{1s, k_no_cancel}));
+  CHECK(std::all_of(times.begin(), times.end(), [](auto time) { return time <= 1s; }));
   answered = 0;
   cancel_at = 3;
   const auto stopped = client.call("t", "{}", CallContext{5s, cancel});
@@ -505,6 +640,60 @@ TEST_CASE("what a server's refusal says") {
   CHECK(own.message.ends_with("too late"));
   CHECK(own.code == "-7");
   CHECK(own.http_status == 500);
+}
+
+TEST_CASE("which responses are those of a request, and how large they may be") {
+  const auto answered = [](const std::function<WebReply(const std::string&)>& reply) {
+    WebServer server;
+    server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+      if (request.method != "POST") return WebReply{.status = 405};
+      if (const auto common = usual(body, "")) return *common;
+      return reply(body);
+    };
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    const auto result = client.call("t", "{}", web_patience());
+    return result ? result->text : result.error().message;
+  };
+  const std::string text = R"({"content":[{"type":"text","text":"x"}]})";
+  const auto with_id = [&](const std::string& id, const std::string& rest) {
+    return [&, id, rest](const std::string& body) {
+      return WebReply{.body =
+                          R"({"jsonrpc":"2.0",)" +
+                          (id.empty() ? "" : "\"id\":" + replace_all(id, "ID", id_in(body)) + ",") +
+                          rest + "}"};
+    };
+  };
+  const std::string none = "the MCP server's response ended before the result";
+  CHECK(answered(with_id("ID", "\"result\":" + text)) == "x");
+  CHECK(answered(with_id("\"ID\"", "\"result\":" + text)) == "x");
+  CHECK(answered(with_id("9ID", "\"result\":" + text)) == none);
+  CHECK(answered(with_id("null", "\"result\":" + text)) == none);
+  const std::string error = R"("error":{"code":1,"message":"no"})";
+  CHECK(answered(with_id("ID", error)) == "no");
+  CHECK(answered(with_id("null", error)) == "no");
+  CHECK(answered(with_id("", error)) == "no");
+  CHECK(answered(with_id("9ID", error)) == none);
+  const auto padded = [&](std::size_t size, const std::string& type) {
+    return [&, size, type](const std::string& body) {
+      const std::string whole =
+          type.empty() ? result_of(body, text) : "data: " + result_of(body, text) + "\n\n";
+      WebReply reply{.type = type.empty() ? "application/json" : type};
+      if (type.empty()) reply.body = std::string(size - whole.size(), ' ') + whole;
+      for (std::size_t left = size - whole.size(); !type.empty() && left > 0;) {
+        const std::size_t line = std::min<std::size_t>(left, 8U << 20U);
+        reply.body += ":" + std::string(line - 2, 'x') + "\n";
+        left -= line;
+      }
+      if (!type.empty()) reply.body += whole;
+      return reply;
+    };
+  };
+  const std::string larger = "the MCP server's response is larger than 16.8 MB";
+  CHECK(answered(padded(k_most_message, "")) == "x");
+  CHECK(answered(padded(k_most_message + 1, "")) == larger);
+  CHECK(answered(padded(64U << 20U, "text/event-stream")) == "x");
+  CHECK(answered(padded((64U << 20U) + 1, "text/event-stream")) == larger);
 }
 
 TEST_CASE("a response without a result, one that is too large, and an invalid message") {

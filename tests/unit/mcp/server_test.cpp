@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
@@ -40,7 +41,14 @@ class TestOffer final : public ServerHandler {
       for (int i = 1; i < 20; ++i) progress(i, 0, "soon");
       return std::string("{}");
     }
+    if (tool == "goes back") {
+      progress(5, 0, "");
+      std::this_thread::sleep_for(260ms);
+      progress(3, 0, "");
+      return std::string("{}");
+    }
     if (tool == "throws") throw std::runtime_error("thrown");
+    if (tool == "broken") return Error{Fault::Network, "broken"};
     return usage_error("there is no tool " + tool, "There is t.");
   }
   Result<std::string> resources(const CancelToken&) override { return std::string("[]"); }
@@ -361,6 +369,72 @@ TEST_CASE("errors are answered, and the server continues") {
   // The last line may lack a newline.
   CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"),
                  R"("id":"x","result":{})"));
+}
+
+TEST_CASE("what is wrong with a request, word for word") {
+  const auto error = [](const std::string& id, int code, const std::string& message) {
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":)" + std::to_string(code) +
+           R"(,"message":")" + message + "\"}}\n";
+  };
+  CHECK(answers(request("tools/call", R"({"name":"broken"})")) == error("1", -32603, "broken"));
+  CHECK(answers(request("resources/read", R"({"uri":"x"})")) ==
+        error("1", -32002, "there is no such resource"));
+  CHECK(answers(request("non sense", "{}")) == error("1", -32601, "unknown method non sense"));
+  CHECK(answers(request("tools/call", R"({"name":"t","arguments":[]})")) ==
+        error("1", -32602, "arguments must be a JSON object"));
+  CHECK(answers("[]\n") == error("null", -32600, "the batch is empty"));
+  const std::string twice = error("null", -32600, "a batch within a batch");
+  const std::string notice = R"({"jsonrpc":"2.0","method":"x"})";
+  CHECK(answers("[[" + notice + "," + notice + "]]\n") ==
+        "[" + twice.substr(0, twice.size() - 1) + "]\n");
+}
+
+TEST_CASE("each report of progress is of more than the last") {
+  const std::string told =
+      answers(request("tools/call", R"({"name":"goes back","_meta":{"progressToken":7}})"));
+  CHECK(mentions(told, R"("params":{"progress":5.0,"progressToken":7}})"));
+  CHECK(mentions(told, R"("params":{"progress":5.001,"progressToken":7}})"));
+}
+
+TEST_CASE("a server whose client does not read any more, or sends too much, ends") {
+  const auto ended = [](const std::string& input, bool reads) {
+    Pipe in;
+    Pipe out;
+    TestOffer handler;
+    std::thread writer([&] {
+      for (std::size_t at = 0; at < input.size();) {
+        const ssize_t count = ::write(in.write.get(), input.data() + at, input.size() - at);
+        if (count <= 0) break;
+        at += static_cast<std::size_t>(count);
+      }
+      in.write.reset();
+    });
+    if (!reads) out.read.reset();
+    std::string why;
+    {
+      Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+      const auto done = server.run(NeverCanceled());
+      if (!done) why = done.error().message;
+      if (!done) CHECK(done.error().fault == (reads ? Fault::Usage : Fault::ReaderGone));
+    }
+    in.read.reset();
+    writer.join();
+    return why;
+  };
+  ::signal(SIGPIPE, SIG_IGN);
+  CHECK(ended(request("ping", "{}"), true).empty());
+  CHECK(ended(request("ping", "{}"), false) == "the client closed the output");
+  constexpr std::size_t most = 16U << 20U;
+  CHECK(ended(std::string(most, ' '), true).empty());
+  CHECK(ended(std::string(most + 1, ' '), true) == "a request is larger than 16.8 MB");
+  // As long as its lines are not.
+  CHECK(ended(std::string(most, ' ') + "\n" + request("ping", "{}"), true).empty());
+  TestOffer handler;
+  const Pipe out;
+  const FileDescriptor folder(::open("/", O_RDONLY | O_CLOEXEC));
+  Server server(handler, {.name = "svc", .version = "1"}, folder.get(), out.write.get());
+  CHECK(server.run(NeverCanceled()).error().message ==
+        "cannot read standard input: Is a directory");
 }
 
 TEST_CASE("a request to stop ends the server with calls in flight") {
