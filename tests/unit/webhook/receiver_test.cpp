@@ -22,14 +22,15 @@ using namespace svc::webhook;
 
 namespace {
 
-/// A receiver that runs while this exists, and responds with 204 to accepted deliveries.
+/// A receiver that runs while this exists, and gives this reply to accepted deliveries.
 class Served {
  public:
-  explicit Served(ReceiverOptions options = {}) : m_receiver(opened(std::move(options))) {
-    m_thread = std::thread([this] {
-      (void)m_receiver.serve(m_cancel, [this](HttpRequest& request) {
+  explicit Served(ReceiverOptions options = {}, HttpReply reply = {})
+      : m_receiver(opened(std::move(options))) {
+    m_thread = std::thread([this, reply] {
+      (void)m_receiver.serve(m_cancel, [this, &reply](HttpRequest& request) {
         m_got.push_back(std::move(request));
-        return HttpReply{};
+        return reply;
       });
     });
   }
@@ -116,7 +117,8 @@ std::string post(const std::string& body, const std::string& headers = {},
 TEST_CASE("a delivery arrives unchanged") {
   Served served;
   const std::string headers =
-      "Webhook-Id: evt_1\r\nwebhook-timestamp: 1750000000\r\nWEBHOOK-SIGNATURE: v1,a v1,b\r\n"
+      "Authorization: Bearer t\r\nWebhook-Id: evt_1\r\nwebhook-timestamp: "
+      "1750000000\r\nWEBHOOK-SIGNATURE: v1,a v1,b\r\n"
       "webhook-signature: v1,c\r\n";
   CHECK(served.ask(post("{\"a\": 1}\n", headers, "/?from=x")) == 204);
   // In chunks, as some senders do.
@@ -129,6 +131,7 @@ TEST_CASE("a delivery arrives unchanged") {
   CHECK(got[0].id == "evt_1");
   CHECK(got[0].timestamp == "1750000000");
   CHECK(got[0].signature == "v1,a v1,b v1,c");
+  CHECK(got[0].authorization == "Bearer t");
   CHECK(got[0].body == "{\"a\": 1}\n");
   CHECK(got[1].body == "{\"a\": 2}");
 }
@@ -196,6 +199,51 @@ TEST_CASE("the head of an answer") {
   CHECK(head(line + "X: " + std::string(20'000, 'x') + "\r\n\r\n") ==
         "HTTP/1.1 431 Request Header Fields Too Large" + close);
   CHECK(head("POST /calls HTTP/3.7\r\n\r\n") == "HTTP/1.1 505 HTTP Version Not Supported" + close);
+}
+
+TEST_CASE("the whole of an answer, with or without a reason") {
+  const auto answer = [](HttpReply reply) {
+    const Served served({}, std::move(reply));
+    const FileDescriptor fd = served.connect();
+    Served::send_all(fd, post("{}"));
+    return Served::read_all(fd);
+  };
+  const std::string close = "\r\nConnection: close\r\n";
+  const std::string none = "Content-Length: 0\r\n\r\n";
+  const auto text = [](const std::string& size) {
+    return "Content-Type: text/plain; charset=utf-8\r\nContent-Length: " + size + "\r\n\r\n";
+  };
+  CHECK(answer({200}) == "HTTP/1.1 200 OK" + close + none);
+  CHECK(answer({202, "later"}) == "HTTP/1.1 202 OK" + close + text("6") + "later\n");
+  CHECK(answer({299}) == "HTTP/1.1 299 OK" + close + none);
+  CHECK(answer({300}) == "HTTP/1.1 300 Bad Request" + close + none);
+  CHECK(answer({401, "no"}) == "HTTP/1.1 401 Unauthorized" + close + text("3") + "no\n");
+  CHECK(answer({408}) == "HTTP/1.1 408 Request Timeout" + close + none);
+  CHECK(answer({422}) == "HTTP/1.1 422 Bad Request" + close + none);
+  CHECK(answer({503}) == "HTTP/1.1 503 Service Unavailable" + close + "Retry-After: 5\r\n" + none);
+}
+
+TEST_CASE("of more connections than are allowed, the oldest is closed") {
+  const Served served({.max_connections = 2});
+  const FileDescriptor first = served.connect();
+  Served::send_all(first, "POST / HTTP/1.1\r\n");
+  const FileDescriptor second = served.connect();
+  // Once a third one is accepted, nothing more is read from the first.
+  CHECK(served.ask(post("{}")) == 204);
+  CHECK(Served::status(first) == 0);
+  Served::send_all(second, post("{}"));
+  CHECK(Served::status(second) == 204);
+}
+
+TEST_CASE("a receiver ends at once, whoever is connected") {
+  Served served;
+  const FileDescriptor silent = served.connect();
+  const FileDescriptor half = served.connect();
+  Served::send_all(half, "POST / HTTP/1.1\r\n");
+  CHECK(served.ask(post("{}")) == 204);
+  const auto begin = std::chrono::steady_clock::now();
+  served.end();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(800));
 }
 
 TEST_CASE("every rejection is reported, and answered with its reason") {
@@ -333,7 +381,9 @@ TEST_CASE("the total memory of all requests is bounded") {
       pollfd look{greedy[i].get(), POLLIN, 0};
       if (seen[i] || ::poll(&look, 1, 10) <= 0) continue;
       seen[i] = true;
-      refused += Served::status(greedy[i]) == 503 ? 1 : 0;
+      const std::string told = Served::read_all(greedy[i]);
+      CHECK((told.empty() || told.ends_with("\r\n\r\ntoo many large deliveries arrive at once\n")));
+      refused += told.starts_with("HTTP/1.1 503 ") ? 1 : 0;
     }
   }
   CHECK(refused >= 4);

@@ -1,6 +1,7 @@
 // Requests in pieces: how they are split makes no difference.
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -50,5 +51,37 @@ TEST_CASE("a chunked body and its end are read however they are split") {
                                                               : "";
       CHECK(reader.take().body == wanted);
     }
+  }
+}
+
+TEST_CASE("what follows a request changes nothing, nor does what follows a refusal") {
+  using Progress = RequestReader::Progress;
+  RequestReader wrong({.header = 2'048, .body = 4'096});
+  CHECK(wrong.feed("garbage\r\n\r\n") == Progress::Rejected);
+  CHECK(wrong.feed("POST / HTTP/1.1\r\n\r\n") == Progress::Rejected);
+  CHECK(wrong.ended() == Progress::Rejected);
+  CHECK(wrong.status() == 400);
+  RequestReader good({.header = 2'048, .body = 4'096});
+  CHECK(good.feed("POST /x?y HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi") == Progress::Complete);
+  CHECK(good.feed("garbage\r\n\r\n") == Progress::Complete);
+  CHECK(good.ended() == Progress::Complete);
+  const auto request = good.take();
+  CHECK(request.path == "/x");
+  CHECK(request.body == "hi");
+  for (const char* begun : {"", "POST", "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nh"}) {
+    CAPTURE(begun);
+    RequestReader cut({.header = 2'048, .body = 4'096});
+    CHECK(cut.feed(begun) == Progress::NeedMore);
+    CHECK(cut.ended() == Progress::Rejected);
+    CHECK(cut.status() == 400);
+  }
+  // A sender is told once to continue, if that is what it expects.
+  for (const auto& [expected, told] :
+       {std::pair("100-Continue", Progress::Continue), {"something", Progress::NeedMore}}) {
+    RequestReader asks({.header = 2'048, .body = 4'096});
+    CHECK(asks.feed("POST / HTTP/1.1\r\nExpect: " + std::string(expected) +
+                    "\r\nContent-Length: 3\r\n\r\n") == told);
+    CHECK(asks.feed("a") == Progress::NeedMore);
+    CHECK(asks.feed("bc") == Progress::Complete);
   }
 }

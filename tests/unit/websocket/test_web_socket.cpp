@@ -159,12 +159,29 @@ TEST_CASE("row 58: a handshake that never ends") {
   const auto opened = world.try_open();
   REQUIRE_FALSE(opened.has_value());
   CHECK(opened.error().fault == Fault::Timeout);
+  CHECK(opened.error().message == "WebSocket handshake timed out after 200 ms");
   World endless(
       "read head\nsend HTTP/1.1 101 Ok\\r\\n\nrepeat 100000 X: yyyyyyyyyyyyyyyyyyyy\\r\\n\n"
       "hang\n");
   const auto capped = endless.try_open();
   REQUIRE_FALSE(capped.has_value());
   CHECK(capped.error().fault == Fault::Network);
+}
+
+TEST_CASE("the trace of a handshake shows both heads, without the key") {
+  std::string lines;
+  ChannelOptions options;
+  options.transport.trace = [&](std::string_view line) { (lines += line) += '\n'; };
+  World world("upgrade\nhang\n", options);
+  REQUIRE(world.try_open("a-secret-key").has_value());
+  CAPTURE(lines);
+  for (const char* line : {"> GET /v1/socket?x=1 HTTP/1.1\n", "> Authorization: ***\n",
+                           "> Sec-WebSocket-Version: 13\n", "< HTTP/1.1 101\n",
+                           "< Upgrade: websocket\n", "< Sec-WebSocket-Accept: "}) {
+    CAPTURE(line);
+    CHECK(lines.find(line) != std::string::npos);
+  }
+  CHECK(lines.find("a-secret-key") == std::string::npos);
 }
 
 TEST_CASE("row 59: sixteen megabytes, many fragments, and too much") {
