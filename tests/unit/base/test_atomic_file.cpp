@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/text.h"
 #include "child_process.h"
+#include "denied_calls.h"
 #include "support/mentions.h"
 #include "temporary_directory.h"
 
@@ -329,6 +330,96 @@ TEST_CASE("bytes in the middle of a file are overwritten") {
   auto device = AtomicFile::create("/dev/null", Replace::No);
   REQUIRE(device);
   CHECK(device->overwrite(0, "x").error().message == "'/dev/null' could not undo the write");
+}
+
+TEST_CASE("a file system that cannot rename without replacing, link, lock or flush") {
+  if (!test::can_deny()) return;
+  using test::deny;
+  // 0: written; otherwise the error.
+  const auto written = [](std::initializer_list<test::DeniedCall> calls, bool taken,
+                          std::string& left) {
+    const TemporaryDirectory directory;
+    const std::string path = directory.file("a");
+    const int code = in_child([&] {
+      auto file = AtomicFile::create(path, Replace::No);
+      if (!file || !file->write("new")) return 1;
+      if (taken) put(path, "theirs");
+      deny(calls);
+      const auto done = file->commit();
+      if (done) return 0;
+      return mentions(done.error(), "already exists") ? 2
+             : mentions(done.error(), "Input/output") ? 3
+                                                      : 4;
+    });
+    left.clear();
+    for (const std::string& name : directory.names()) {
+      left += name + "=" + get(directory.file(name)) + ";";
+    }
+    return code;
+  };
+  std::string left;
+  // It is linked instead; or the name is claimed, and renamed over.
+  const auto no_rename = [](int error) { return test::DeniedCall{SYS_renameat2, error}; };
+  for (const int error : {ENOSYS, EINVAL}) {
+    CHECK(written({no_rename(error)}, false, left) == 0);
+    CHECK(left == "a=new;");
+    CHECK(written({no_rename(error)}, true, left) == 2);
+    CHECK(left == "a=theirs;");
+  }
+  CHECK(written({no_rename(EIO)}, false, left) == 3);
+  CHECK(left.empty());
+#ifdef SYS_link
+  for (const int error : {EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK}) {
+    CAPTURE(error);
+    CHECK(written({no_rename(ENOSYS), {SYS_link, error}}, false, left) == 0);
+    CHECK(left == "a=new;");
+    CHECK(written({no_rename(ENOSYS), {SYS_link, error}}, true, left) == 2);
+    CHECK(left == "a=theirs;");
+  }
+  CHECK(written({no_rename(ENOSYS), {SYS_link, EIO}}, false, left) == 3);
+  CHECK(left.empty());
+  CHECK(written({no_rename(ENOSYS), {SYS_link, EPERM}, {SYS_rename, EIO}}, false, left) == 3);
+  CHECK(left.empty());
+#endif
+  for (const int error : {EINVAL, ENOSYS, EROFS}) {
+    CHECK(written({{SYS_fsync, error}}, false, left) == 0);
+    CHECK(left == "a=new;");
+  }
+  CHECK(written({{SYS_fsync, EIO}}, false, left) == 3);
+  CHECK(left.empty());
+}
+
+TEST_CASE("without locks a file is written, and what cannot be flushed is told") {
+  if (!test::can_deny()) return;
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a");
+  CHECK(in_child([&] {
+          test::deny({{SYS_flock, ENOLCK}});
+          return write_file(path, "x", Replace::Yes) ? 0 : 1;
+        }) == 0);
+  CHECK(get(path) == "x");
+  // Its directory.
+  CHECK(in_child([&] {
+          auto file = AtomicFile::create(path, Replace::Yes);
+          if (!file || !file->write("y") || !file->rename_into_place()) return 1;
+          test::deny({{SYS_fsync, EIO}});
+          const auto done = file->flush_rename();
+          return !done && done.error().message == quote_path(path) +
+                                                      " is written, but its directory could not be "
+                                                      "flushed to disk: Input/output error"
+                     ? 0
+                     : 2;
+        }) == 0);
+  CHECK(get(path) == "y");
+  // What is not on the disk is no partial file.
+  CHECK(in_child([&] {
+          auto file = AtomicFile::create(path, Replace::Yes);
+          if (!file || !file->write("z")) return 1;
+          test::deny({{SYS_fsync, EIO}});
+          const auto saved = file->save_partial();
+          return saved && saved->empty() ? 0 : 2;
+        }) == 0);
+  CHECK(directory.names().size() == 1);
 }
 
 TEST_CASE("a relative path") {

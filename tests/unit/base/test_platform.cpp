@@ -17,6 +17,7 @@
 #include "base/program.h"
 #include "base/wake.h"
 #include "unit/base/child_process.h"
+#include "unit/base/denied_calls.h"
 #include "unit/base/temporary_directory.h"
 
 namespace svc {
@@ -207,6 +208,20 @@ TEST_CASE("an unnamed file leaves nothing in its directory") {
   CHECK(first == 'a');
   CHECK(std::filesystem::is_empty(directory.path()));
   CHECK_FALSE(open_unnamed_file(directory.path() / "missing").is_open());
+}
+
+TEST_CASE("an unnamed file where the file system has none is removed at once") {
+  if (!test::can_deny()) return;
+  const test::TemporaryDirectory directory;
+  CHECK(test::in_child([&] {
+          test::deny({{SYS_openat, EOPNOTSUPP, O_TMPFILE & ~unsigned(O_DIRECTORY)}});
+          const FileDescriptor file = open_unnamed_file(directory.path());
+          if (!file.is_open() || is_inherited(file.get())) return 1;
+          if (::write(file.get(), "abc", 3) != 3) return 2;
+          char last = 0;
+          return ::pread(file.get(), &last, 1, 2) == 1 && last == 'c' ? 0 : 3;
+        }) == 0);
+  CHECK(std::filesystem::is_empty(directory.path()));
 }
 
 TEST_CASE("the time of a change has its nanoseconds") {

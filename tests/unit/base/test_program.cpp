@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/program.h"
+#include "child_process.h"
 
 using namespace svc;
 using namespace std::chrono_literals;
@@ -100,6 +102,46 @@ TEST_CASE("a program gets no secret of svc, or only the usual variables") {
   CHECK(seen(Inherit::Usual, {"SVC_T_API_KEY"}) == "LC_T=SVC_T_API_KEY=XDG_T=");
   CHECK(seen(Inherit::Everything) ==
         "LC_T=OTHER_T=SVC_T_API_KEY=SVC_T_KEY_FILE=SVC_T_SECRET=SVC_T_URL=XDG_T=");
+}
+
+TEST_CASE("the usual variables are those of the shell, of languages, directories and proxies") {
+  CHECK(test::in_child([] {
+          const std::string usual =
+              "ALL_PROXY HOME HTTPS_PROXY LANG LANGUAGE LC_ALL LC_X LOGNAME NO_PROXY SHELL TERM "
+              "TMPDIR USER XDG_STATE_HOME all_proxy http_proxy https_proxy no_proxy ";
+          for (std::size_t at = 0; at < usual.size(); at = usual.find(' ', at) + 1) {
+            ::setenv(usual.substr(at, usual.find(' ', at) - at).c_str(), "/x", 1);
+          }
+          for (const char* other : {"HTTP_PROXY", "LCX", "XDG", "HOMES", "IHOME"}) {
+            ::setenv(other, "/x", 1);
+          }
+          std::string output;
+          ProgramOptions run = shell("env | LC_ALL=C sort | sed -n 's|=/x$||p' | tr '\\n' ' '");
+          run.inherit = Inherit::Usual;
+          run.output = ProgramOutput::Captured;
+          run.take = [&](std::string_view bytes) { output += bytes; };
+          if (!run_program(run, NeverCanceled{})) return 2;
+          return output == usual ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("a program's signals are as usual, whatever this process does with its own") {
+  for (const char* name : {"INT", "TERM", "PIPE", "HUP", "QUIT", "XFSZ"}) {
+    CAPTURE(name);
+    CHECK(test::in_child([name] {
+            sigset_t all;
+            sigfillset(&all);
+            ::sigprocmask(SIG_BLOCK, &all, nullptr);
+            for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGXFSZ}) {
+              ::signal(signal, SIG_IGN);
+            }
+            const rlimit no_core{0, 0};
+            ::setrlimit(RLIMIT_CORE, &no_core);
+            const auto end =
+                run_program(shell(std::string("kill -s ") + name + " $$; exit 7"), NeverCanceled{});
+            return end && end->signal != 0 ? 0 : 1;
+          }) == 0);
+  }
 }
 
 TEST_CASE("an added variable replaces an inherited one") {
