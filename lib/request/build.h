@@ -21,8 +21,8 @@ struct BuildContext {
   /// Reads all of standard input; empty if it is a terminal or ignored. Called at most once per
   /// build.
   std::function<Result<std::optional<std::string>>()> read_stdin{};
-  /// Buffers standard input in a file, for a form's file given as `-`. Empty if the request is only
-  /// shown.
+  /// Buffers standard input in a file, for a form's file given as `-`. Empty for the library: there
+  /// it is a file's name.
   std::function<Result<FileSource>()> buffer_stdin{};
   /// Reads a secret. Empty if the request is only shown, with a variable in place of the secret.
   std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};

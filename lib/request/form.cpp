@@ -83,9 +83,10 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
   return FileSource{path, size};
 }
 
-/// Standard input, buffered in a file if it is to be sent.
-Result<FileSource> buffered_stdin(const Field& field, const BuildContext& context) {
-  if (!context.buffer_stdin) return FileSource{"-", 0};
+/// The file, or standard input, buffered in one.
+Result<FileSource> source_of(const Field& field, const std::string& path,
+                             const BuildContext& context) {
+  if (path != "-" || !context.buffer_stdin) return file_source(field, path);
   SVC_TRY(source, context.buffer_stdin());
   if (source.size == 0) {
     return usage_error(fmt::format("{}: standard input is empty", flag_name(field)));
@@ -125,8 +126,8 @@ Result<Part> form_part(const Field& field, std::string_view text, const BuildCon
     part.content_type = "application/octet-stream";
     return part;
   }
-  SVC_TRY(source, path == "-" ? buffered_stdin(field, context) : file_source(field, path));
-  if (path == "-") part.file_name = "stdin";
+  SVC_TRY(source, source_of(field, path, context));
+  if (source.path != path) part.file_name = "stdin";
   part.content_type = file_type(source.path, part.file_name);
   part.content = std::move(source);
   return part;
@@ -135,8 +136,7 @@ Result<Part> form_part(const Field& field, std::string_view text, const BuildCon
 Result<std::string> base64_file(const Field& field, const std::string& path,
                                 const BuildContext& context) {
   if (context.without_files) return base64_encode("content of " + path);
-  if (path == "-" && !context.buffer_stdin) return base64_encode("standard input");
-  SVC_TRY(source, path == "-" ? buffered_stdin(field, context) : file_source(field, path));
+  SVC_TRY(source, source_of(field, path, context));
   SVC_TRY(bytes, read_named_file(flag_name(field), source.path, source.size));
   return base64_encode(bytes);
 }
