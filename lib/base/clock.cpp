@@ -23,12 +23,12 @@ constexpr chrono::sys_seconds k_last =
 
 /// A timestamp's fields, in UTC.
 struct DateTime {
-  int year = 1970;
-  int month = 1;
-  int day = 1;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
+  int year{};
+  int month{};
+  int day{};
+  int hour{};
+  int minute{};
+  int second{};
 };
 
 /// Limits the time to years of four digits.
@@ -107,10 +107,7 @@ class Cursor {
     time.second = number(2);
   }
 
-  void fail() noexcept {
-    m_failed = true;
-    m_rest = {};
-  }
+  void fail() noexcept { m_failed = true; }
 
   [[nodiscard]] bool finished() const noexcept { return !m_failed && m_rest.empty(); }
 

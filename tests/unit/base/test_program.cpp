@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -215,6 +216,32 @@ TEST_CASE("how a program exited is reported") {
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().fault == Fault::Local);
   CHECK(none.error().message.find("/nowhere/program") != std::string::npos);
+}
+
+TEST_CASE("what a program leaves behind lives on if it ended by itself, and ends with it if not") {
+  const auto left = [](std::chrono::milliseconds limit, const std::string& then) {
+    std::string output;
+    ProgramOptions run = shell("(trap '' TERM; exec sleep 30) & echo $!; " + then);
+    run.own_group = true;
+    run.limit = limit;
+    run.output = ProgramOutput::Captured;
+    run.take = [&](std::string_view bytes) { output += bytes; };
+    REQUIRE(run_program(run, NeverCanceled{}).has_value());
+    const pid_t pid = std::stoi(output);
+    // One that was killed is reaped by others, soon.
+    bool alive = ::kill(pid, 0) == 0;
+    for (int i = 0; i < 200 && alive && limit.count() > 0; ++i) {
+      std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+      std::string word;
+      in >> word >> word >> word;
+      alive = !word.empty() && word != "Z";
+      if (alive) std::this_thread::sleep_for(10ms);
+    }
+    ::kill(pid, SIGKILL);
+    return alive;
+  };
+  CHECK(left(0ms, "exit 0"));
+  CHECK_FALSE(left(200ms, "exec sleep 30"));
 }
 
 TEST_CASE("canceling ends the program") {
