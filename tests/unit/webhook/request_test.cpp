@@ -31,6 +31,16 @@ TEST_CASE("the header limit is the same however it is split") {
   }
 }
 
+TEST_CASE("a header may be as long as its limit, also if that is large") {
+  for (const std::size_t size : {16'384U, 16'385U}) {
+    const std::string begin = "POST /x HTTP/1.1\r\nx: ";
+    RequestReader reader({.header = 16'384, .body = 1});
+    const auto progress =
+        reader.feed(begin + std::string(size - begin.size() - 4, 'y') + "\r\n\r\n");
+    CHECK((progress == RequestReader::Progress::Complete) == (size == 16'384U));
+  }
+}
+
 TEST_CASE("a chunked body and its end are read however they are split") {
   using Progress = RequestReader::Progress;
   for (const std::string_view body :
