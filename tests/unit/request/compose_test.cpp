@@ -245,6 +245,11 @@ TEST_CASE("the first message on a socket, and bodies where there are none") {
   Ask none("files", "get", {{"file-id", "f"}});
   none.inputs.body = R"({"a":1})";
   CHECK(none.error().message == "files get does not accept a body");
+  for (const char* verb : {"get", "delete"}) {
+    const Request bodiless = built(Ask("files", verb, {{"file-id", "f"}}));
+    CHECK(std::holds_alternative<std::monostate>(bodiless.body));
+    CHECK(header_of(bodiless, "Content-Type") == "none");
+  }
   const Request docs = built(Ask("docs", "search", {{"query", "keys"}}));
   CHECK(header_of(docs, "Accept") == "application/json, text/event-stream");
   CHECK(

@@ -145,6 +145,19 @@ TEST_CASE("the content of a data: URL is checked") {
       "MP4"));
 }
 
+TEST_CASE("what is piped, or in a URL, may be no larger than a file") {
+  const auto refused = [](const std::string& image, const std::string& piped) {
+    const Error error =
+        Make("images", "edit", {{"prompt", "x"}, {"image", image}}).piped(piped).error();
+    CHECK(error.hint == "Upload it with `svc files upload`, or use a URL.");
+    return error.message;
+  };
+  CHECK(refused("-", k_png + std::string(50'000'001 - k_png.size(), '0')) ==
+        "--image stdin: 50 MB is too large; the limit is 50 MB");
+  CHECK(refused("data:image/png;base64,iVBORw0KGgow" + std::string(66'666'660, 'A'), "") ==
+        "--image data: URL: 50 MB is too large; the limit is 50 MB");
+}
+
 TEST_CASE("similar formats are told apart") {
   const auto image = [](const std::string& bytes) {
     return Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).error();
@@ -193,8 +206,22 @@ TEST_CASE("a type is recognised by the first bytes, wherever they are") {
     CAPTURE(row.bytes.substr(0, 20));
     CHECK(sniff_type(row.bytes) == row.type);
   }
-  CHECK(type_name("image/heic") == "HEIC");
-  CHECK(type_name("application/octet-stream") == "an unknown format");
+  for (const auto& [type, name] : {std::pair("image/jpeg", "JPEG"),
+                                   {"image/png", "PNG"},
+                                   {"image/webp", "WebP"},
+                                   {"image/gif", "GIF"},
+                                   {"image/heic", "HEIC"},
+                                   {"image/avif", "AVIF"},
+                                   {"image/bmp", "BMP"},
+                                   {"image/tiff", "TIFF"},
+                                   {"video/mp4", "MP4"},
+                                   {"video/quicktime", "QuickTime"},
+                                   {"video/x-matroska", "Matroska"},
+                                   {"application/pdf", "PDF"},
+                                   {"text/plain", "plain text"},
+                                   {"application/octet-stream", "an unknown format"}}) {
+    CHECK(type_name(type) == name);
+  }
   CHECK(type_name("a/b") == "a/b");
 }
 

@@ -26,6 +26,7 @@ TEST_CASE("forms of numbers, addresses and ranges") {
               {"1.2.3.4/0", "1.2.3.4/32", "::/0", "2001:db8::/48", "::/128"},
               {"1.2.3.4/33", "::/129", "1.2.3.4/", "1.2.3.4", "1.2.3.4/032", "1.2.3.4/0032",
                "1.2.3.4/x", "x/8", "/8", "1.2.3/8", ""});
+  CHECK_FALSE(matches_format(TextFormat::AddressRange, sv("1.2.3.4\0x/8", 11)));
   check_forms(TextFormat::AreaCode, {"200", "415", "999"}, {"199", "20", "2000", "2a0", ""});
   check_forms(TextFormat::WebUrl,
               {"http://h", "https://h", "https://h:1/x?y#z", "https://h?x", "https://h#x",
