@@ -192,6 +192,24 @@ TEST_CASE("over TLS without HTTP/2, calls run concurrently, not one after the ot
   CHECK(std::chrono::steady_clock::now() - began < 1500ms);
 }
 
+TEST_CASE("after a response without HTTP/2, there may be any number of connections") {
+  std::string script = "reply 200 text/plain ok";
+  for (int i = 0; i < 20; ++i) script += "\nconnection\nread\nhang";
+  const auto server = serve(script);
+  std::vector<std::unique_ptr<Collect>> receivers;
+  const auto transport = make_curl_transport({});
+  CHECK(ask(*transport, request_to(*server)).body == "ok");
+  for (int i = 0; i < 20; ++i) {
+    receivers.push_back(std::make_unique<Collect>());
+    transport->start(request_to(*server, "POST"), *receivers.back(), [](const Outcome&) {});
+  }
+  const auto began = std::chrono::steady_clock::now();
+  while (server->connections().size() < 21 && std::chrono::steady_clock::now() - began < 5s) {
+    transport->run(NeverCanceled{}, std::chrono::steady_clock::now() + 10ms);
+  }
+  CHECK(server->connections().size() == 21);
+}
+
 TEST_CASE("run returns at `until` and continues later") {
   const auto server = serve("read\nsleep 300ms\nreply 200 text/plain ok");
   const auto transport = make_curl_transport({});
@@ -233,6 +251,7 @@ TEST_CASE("the receiver's error ends the call with that error") {
   REQUIRE(outcome.error);
   CHECK(outcome.error->fault == Fault::RemoteJob);
   CHECK(outcome.error->message == "no such head");
+  CHECK(outcome.permanent);
   CHECK(outcome.answered);
   CHECK(server->wait_until_closed(2s));
 }
@@ -242,21 +261,31 @@ TEST_CASE("a receiver that starts another call gets an error") {
     Transport* transport = nullptr;
     HttpRequest request{};
     std::optional<Error> error{};
+    std::optional<Error> late_error{};
     Result<void> on_head(const HttpHead&) override {
       Collect inner;
       error = transport->perform(request, inner, NeverCanceled{}).error;
       return {};
     }
     Result<void> on_body(std::string_view) override { return {}; }
+    Result<void> on_pause() override {
+      Collect inner;
+      if (!late_error) late_error = transport->perform(request, inner, NeverCanceled{}).error;
+      return {};
+    }
   };
-  const auto server = serve("reply 200 text/plain ok\nloop");
+  const auto server = serve("events\nevent one\nsleep 300ms\nevent two");
   const auto transport = make_curl_transport({});
   Nested nested;
   nested.transport = transport.get();
   nested.request = request_to(*server);
   CHECK_FALSE(transport->perform(request_to(*server), nested, NeverCanceled{}).error);
-  REQUIRE(nested.error);
-  CHECK(nested.error->fault == Fault::Unexpected);
+  for (const auto& error : {nested.error, nested.late_error}) {
+    REQUIRE(error);
+    CHECK(error->fault == Fault::Unexpected);
+    CHECK(error->message == "a receiver cannot wait for another request");
+  }
+  CHECK(server->requests().size() == 1);
 }
 
 TEST_CASE("rows 100 and 101: requests that are not sent at all") {

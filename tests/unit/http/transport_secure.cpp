@@ -1,5 +1,6 @@
 // TLS, proxies, redirects, HTTP/2: who gets the key and who does not.
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include <stdlib.h>
@@ -177,6 +178,18 @@ TEST_CASE("row 39: no proxy there, or an unknown proxy") {
   const Answered got = ask(request);
   CHECK(got.fault() == Fault::Network);
   CHECK(got.says("proxy http://***@no-such-proxy.invalid:3128"));
+}
+
+TEST_CASE("a proxy over TLS is trusted as a server is") {
+  const auto proxy = serve("reply 403 text/plain no\nloop", {.tls = test::Tls::Good});
+  const Environment set("https_proxy", "https://127.0.0.1:" + std::to_string(proxy->port()));
+  HttpRequest request;
+  request.url = "https://api.example.com/v1/x";
+  const Answered got = ask(request, {.ca_file = proxy->ca_file()});
+  CHECK(got.says("refused to connect to api.example.com:443 (403)"));
+  CHECK(proxy->requests().size() == 1);
+  CHECK_FALSE(ask(request).says("(403)"));
+  CHECK(proxy->requests().size() == 1);
 }
 
 TEST_CASE("loopback never uses a proxy") {
@@ -440,6 +453,21 @@ TEST_CASE("row 40: requests that an HTTP/2 server says it did not process are re
   CHECK_FALSE(got.outcome.error);
   CHECK(got.body == "hello");
   CHECK(server->requests().size() == 2);
+}
+
+TEST_CASE("row 40: and from the start of the file that is their body") {
+  const char* refused =
+      "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07\nhang\nconnection\n";
+  const auto server = serve("read h2\nsleep 100ms\n" + h2_frames({refused}).substr(8) +
+                                h2_frames({k_h2_head, k_h2_last_data}) + "\nhang",
+                            {.tls = test::Tls::Good, .h2 = true});
+  HttpRequest request = with_key(*server, "POST");
+  // Any file will do.
+  request.body = FileSource{server->ca_file(), std::filesystem::file_size(server->ca_file())};
+  const Answered got = ask(request, {.ca_file = server->ca_file()});
+  CAPTURE(got.outcome.error ? got.outcome.error->message : "");
+  CHECK_FALSE(got.outcome.error);
+  CHECK(got.body == "hello");
 }
 
 }  // namespace svc::http

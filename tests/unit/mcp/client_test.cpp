@@ -372,12 +372,14 @@ TEST_CASE("how a response may be written, and what is shown of a server that end
   CHECK(told.starts_with(exited + "; standard error: 000"));
   CHECK(told.ends_with("000 end"));
   // Of a server that is slow, the beginning of the last 4 KiB.
-  Client slow(
-      "test", "1",
-      shell("printf 'ab%04095d' 0 >&2; serve() { while read -r line; do :; done; }\nserve"));
-  const auto opened = slow.open(context(500ms));
-  REQUIRE_FALSE(opened);
-  CHECK(opened.error().message.find("; standard error: b000") != std::string::npos);
+  Client slow("test", "1",
+              shell("call() { :; }\nlist() { printf "
+                    "'{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' $id; "
+                    "list() { printf 'ab%04095d' 0 >&2; }; }\nserve"));
+  REQUIRE(slow.open(context()));
+  const auto listed = slow.read_tools(context(500ms));
+  REQUIRE_FALSE(listed);
+  CHECK(listed.error().message.find("; standard error: b000") != std::string::npos);
   // The exit code of a program is not known if this process leaves its children to the system.
   ::signal(SIGCHLD, SIG_IGN);
   CHECK(answered("exit 3") == "the MCP server exited (ended)");
@@ -394,6 +396,7 @@ TEST_CASE("a handshake cannot be canceled, and how a server is asked to end") {
   {
     Client client("test", "1", shell("while read -r line; do echo \"$line\" >> " + log + "; done"));
     CHECK_FALSE(client.open(context(200ms)));
+    for (int i = 0; i < 500 && text_of().empty(); ++i) std::this_thread::sleep_for(10ms);
     std::this_thread::sleep_for(100ms);
   }
   CHECK(text_of().find("\"initialize\"") != std::string::npos);
