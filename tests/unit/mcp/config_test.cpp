@@ -164,6 +164,10 @@ TEST_CASE("errors in a file, word for word") {
     return message.substr(start.size());
   };
   CHECK(server("7") == "must be an object");
+  CHECK(server(R"({"url":"ftp://x"})") == R"("url" must be an http or https URL)");
+  CHECK(server(R"({"url":"https://x","type":"sse"})") ==
+        "the transport sse is not supported: the protocol replaced it with streamable HTTP");
+  CHECK(server(R"({"command":"x","args":"y"})") == R"("args" must be an array)");
   CHECK(server(R"({"command":"x","url":"https://h"})") == R"(requires either "command" or "url")");
   CHECK(server(R"({"command":"x","args":["a",1]})") == R"(every item of "args" must be a string)");
   CHECK(server(R"({"command":"x","env":[]})") == R"("env" must be an object)");

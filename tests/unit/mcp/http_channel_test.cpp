@@ -261,6 +261,54 @@ TEST_CASE("a stream is resumed twenty times, while there is time") {
   CHECK(failed(50ms) == "the MCP server did not respond within 50 ms 0");
 }
 
+TEST_CASE("a stream of notifications is given up when it failed three times in a row") {
+  WebServer server;
+  int streams = 0;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "GET") return usual(body, "s1").value_or(WebReply{.status = 405});
+    // The third one ends well.
+    return WebReply{
+        .type = "text/event-stream",
+        .body = "retry: 1\n\n",
+        .error = ++streams == 3 ? std::nullopt : std::optional(Error{Fault::Network, "lost"})};
+  };
+  const auto opened = [&server] {
+    const std::lock_guard lock(server.mutex);
+    return std::count(server.log.begin(), server.log.end(), "GET s1");
+  };
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  for (int i = 0; i < 1000 && opened() < 6; ++i) std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(250ms);
+  CHECK(opened() == 6);
+}
+
+TEST_CASE("a server without a handshake may refuse to tell of changes") {
+  WebServer server;
+  server.answer = [&](const http::HttpRequest&, const std::string& body) {
+    if (body.find("\"initialize\"") != std::string::npos) return WebReply{.status = 404};
+    if (body.find("server/discover") != std::string::npos) {
+      return WebReply{
+          .body = result_of(
+              body,
+              R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})")};
+    }
+    if (body.find("subscriptions/listen") != std::string::npos) {
+      return WebReply{.type = "text/event-stream",
+                      .body = "retry: 1\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id_in(body) +
+                              ",\"error\":{\"code\":-32601,\"message\":\"no\"}}\n\n"};
+    }
+    return usual(body, "").value_or(WebReply{.status = 405});
+  };
+  const std::string listen = "POST subscriptions/listen";
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  for (int i = 0; i < 500 && !server.saw(listen); ++i) std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(250ms);
+  const std::lock_guard lock(server.mutex);
+  CHECK(std::count(server.log.begin(), server.log.end(), listen) == 1);
+}
+
 TEST_CASE("a server is told of a call that is not waited for, after a handshake") {
   WebServer server;
   std::string canceled;
