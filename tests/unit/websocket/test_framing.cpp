@@ -140,6 +140,34 @@ TEST_CASE("protocol violations end with 1002") {
   CHECK(told(frame("ping " + std::string(125, 'x'))).empty());
 }
 
+TEST_CASE("what a peer violated is told in words, to it too") {
+  const auto why = [](std::string_view bytes) {
+    FramingWorld world;
+    world.arrives(bytes);
+    REQUIRE(world.framing.ended().has_value());
+    const Close end = *world.framing.ended();
+    CHECK(end.closed_locally);
+    CHECK(world.written() == "close " + std::to_string(end.code) + " " + end.reason);
+    return std::to_string(end.code) + " " + end.reason;
+  };
+  using namespace std::string_literals;
+  CHECK(why(frame("rsv2 text")) == "1002 reserved bits are set");
+  CHECK(why(frame("3")) == "1002 unknown frame type");
+  CHECK(why(frame("11")) == "1002 unknown frame type");
+  CHECK(why(frame("masked text a")) == "1002 a frame from the server is masked");
+  CHECK(why(frame("long text a")) == "1002 a length is not encoded in its shortest form");
+  CHECK(why("\x82\x7f\xff\xff\xff\xff\xff\xff\xff\xff") == "1002 a length is out of range");
+  CHECK(why(frame("more ping")) == "1002 a control frame is fragmented");
+  CHECK(why(frame("ping " + std::string(126, 'x'))) == "1002 a control frame is too long");
+  CHECK(why(frame("continuation a")) == "1002 unexpected continuation");
+  CHECK(why(frame("more text a") + frame("text b")) == "1002 a message starts within another");
+  CHECK(why(frame("declares 2000000 text")) == "1009 a message is longer than 1 MB");
+  CHECK(why("\x88\x01\x03"s) == "1002 a close frame has an incomplete code");
+  CHECK(why(frame("close 1005")) == "1002 a close frame has an invalid code");
+  CHECK(why(frame("close 1000 \xff")) == "1007 the reason of a close frame is not valid UTF-8");
+  CHECK(why(frame("text \xff")) == "1007 a text message is not valid UTF-8");
+}
+
 TEST_CASE("a length uses its shortest encoding") {
   const auto with_length = [](std::string length, std::size_t size) {
     return "\x82" + length + std::string(size, 'x');
