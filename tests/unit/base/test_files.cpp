@@ -140,9 +140,32 @@ TEST_CASE("an unreadable file") {
   CHECK(in_child([&] {
           test::become_nobody();
           const auto read = read_file(path);
-          return !read && read.error().fault == Fault::Usage && mentions(read.error(), path) ? 0
-                                                                                             : 1;
+          if (read || read.error().fault != Fault::Usage) return 1;
+          if (read.error().message != "cannot read " + quote_path(path) + ": Permission denied") {
+            return 2;
+          }
+          return read.error().hint ==
+                         "Check the permissions of the file and its directories (ls -l)."
+                     ? 0
+                     : 3;
         }) == 0);
+  // Nor can a directory be made where one may not write.
+  ::chmod(directory.path().c_str(), 0555);
+  CHECK(in_child([&] {
+          test::become_nobody();
+          const auto made = make_private_directory(directory.path() / "a" / "b");
+          if (made || made.error().fault != Fault::Local) return 1;
+          if (made.error().message != "cannot create the directory " +
+                                          quote_path(directory.file("a/b")) +
+                                          ": Permission denied") {
+            return 2;
+          }
+          return made.error().hint == "Check the write permission of " +
+                                          quote_path(directory.path().string()) + "."
+                     ? 0
+                     : 3;
+        }) == 0);
+  ::chmod(directory.path().c_str(), 0755);
 }
 
 TEST_CASE("running out of descriptors is not a user error") {  // faults 75

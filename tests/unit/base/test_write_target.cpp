@@ -6,7 +6,10 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "base/write_target.h"
@@ -84,6 +87,32 @@ TEST_CASE("descriptors by each of their names, streams and devices are written d
   REQUIRE_FALSE(closed);
   CHECK(closed.error().message ==
         "cannot write '/dev/fd/" + std::to_string(fd) + "': Bad file descriptor");
+}
+
+TEST_CASE("a socket is no place to write to, and links are followed only where they may be") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("socket");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  REQUIRE(path.size() < sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  REQUIRE(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  for (const Replace replace : {Replace::No, Replace::Yes}) {
+    const auto target = find_write_target(path, replace);
+    REQUIRE_FALSE(target);
+    CHECK(target.error().message == quote_path(path) + " is neither a regular file nor a pipe");
+    CHECK(target.error().hint == "Choose another path.");
+  }
+  test::put(directory.file("real"), "x");
+  std::filesystem::create_symlink("real", directory.file("link"));
+  const auto refused = find_write_target(directory.file("link"), Replace::Yes, Links::Refuse);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message ==
+        quote_path(directory.file("link")) + " exists and is not a regular file");
+  CHECK(refused.error().hint == "Remove it, or choose the file's name with --output.");
+  CHECK(find_write_target(directory.file("real"), Replace::Yes, Links::Refuse));
+  CHECK(find_write_target(directory.file("new"), Replace::No, Links::Refuse));
 }
 
 TEST_CASE("what prevents a write is told before anything is written") {
