@@ -277,8 +277,12 @@ TEST_CASE("path parameters are encoded and required") {
   CHECK(Try("chat", "deferred", {{"request-id", "a/b c"}}).build()->url ==
         "https://api.test/v1/chat/deferred-completion/a%2Fb%20c");
   CHECK(Try("chat", "deferred").error().message.find("--request-id is missing") == 0);
-  Try("chat", "deferred", {{"request-id", ".."}}).error();
-  Try("chat", "deferred", {{"request-id", ""}}).error();
+  CHECK(Try("chat", "deferred", {{"request-id", ""}}).error().message == "--request-id is empty");
+  for (const char* none : {".", ".."}) {
+    CHECK(Try("chat", "deferred", {{"request-id", none}}).error().message ==
+          "--request-id is empty or not an ID");
+  }
+  CHECK(Try("chat", "deferred", {{"request-id", "..."}}).build());
 }
 
 TEST_CASE("query parameters") {
