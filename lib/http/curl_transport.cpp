@@ -19,6 +19,18 @@ using std::chrono::milliseconds;
 /// of transfers.
 constexpr long k_max_multiplexed = 16;
 
+/// Sets a flag while it exists, also if a receiver throws.
+class FlagGuard {
+ public:
+  explicit FlagGuard(bool& flag) noexcept : m_flag(flag) { m_flag = true; }
+  FlagGuard(const FlagGuard&) = delete;
+  FlagGuard& operator=(const FlagGuard&) = delete;
+  ~FlagGuard() { m_flag = false; }
+
+ private:
+  bool& m_flag;
+};
+
 class CurlTransport final : public Transport {
  public:
   explicit CurlTransport(TransportOptions options) : m_options(std::move(options)) {}
@@ -153,10 +165,11 @@ void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_p
 void CurlTransport::step() {
   begin_queued();
   if (m_active.empty()) return;
-  int running = 0;
-  m_in_libcurl = true;
-  libcurl().multi_perform(m_multi.get(), &running);
-  m_in_libcurl = false;
+  {
+    int running = 0;
+    const FlagGuard inside(m_in_libcurl);
+    libcurl().multi_perform(m_multi.get(), &running);
+  }
   collect();
   pause();
   end_overdue();
@@ -240,11 +253,12 @@ void CurlTransport::end(CURL* handle, std::optional<Error> error) {
 /// libcurl has delivered all received data.
 void CurlTransport::pause() {
   std::vector<CURL*> ended;
-  m_in_libcurl = true;
-  for (const auto& [handle, exchange] : m_active) {
-    if (!exchange->pause()) ended.push_back(handle);
+  {
+    const FlagGuard inside(m_in_libcurl);
+    for (const auto& [handle, exchange] : m_active) {
+      if (!exchange->pause()) ended.push_back(handle);
+    }
   }
-  m_in_libcurl = false;
   for (CURL* handle : ended) end(handle);
 }
 

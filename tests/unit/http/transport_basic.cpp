@@ -1,4 +1,6 @@
 // Ordinary requests, and requests that must not be sent.
+#include <stdexcept>
+
 #include "base/text.h"
 #include "unit/http/transport_fixture.h"
 
@@ -254,6 +256,45 @@ TEST_CASE("the receiver's error ends the call with that error") {
   CHECK(outcome.permanent);
   CHECK(outcome.answered);
   CHECK(server->wait_until_closed(2s));
+}
+
+TEST_CASE("a receiver is told when its request is sent, on each connection") {
+  struct Told final : Receiver {
+    int sends = 0;
+    int sends_at_head = 0;
+    void on_send() override { ++sends; }
+    Result<void> on_head(const HttpHead&) override {
+      sends_at_head = sends;
+      return {};
+    }
+    Result<void> on_body(std::string_view) override { return {}; }
+  };
+  const auto server = serve("header Location: /again\nreply 302\nnext\nreply 200 text/plain ok");
+  HttpRequest request = request_to(*server);
+  request.redirects = Redirects::FollowWithoutCredentials;
+  Told told;
+  CHECK_FALSE(make_curl_transport({})->perform(request, told, NeverCanceled{}).error);
+  CHECK(told.sends == 2);
+  CHECK(told.sends_at_head == 2);
+  Told none;
+  request.url = "ftp://h/";
+  CHECK(make_curl_transport({})->perform(request, none, NeverCanceled{}).error);
+  CHECK(none.sends == 0);
+}
+
+TEST_CASE("a call whose receiver throws is forgotten") {
+  struct Throws final : Receiver {
+    Result<void> on_head(const HttpHead&) override { return {}; }
+    Result<void> on_body(std::string_view) override { return {}; }
+    Result<void> on_pause() override { throw std::runtime_error("no memory"); }
+  };
+  const auto server = serve("events\nevent a\nhang\nconnection\nreply 200 text/plain ok");
+  const auto transport = make_curl_transport({});
+  Throws receiver;
+  CHECK_THROWS_AS((void)transport->perform(request_to(*server), receiver, NeverCanceled{}),
+                  std::runtime_error);
+  CHECK(server->wait_until_closed(2s));
+  CHECK(ask(*transport, request_to(*server)).body == "ok");
 }
 
 TEST_CASE("a receiver that starts another call gets an error") {

@@ -68,6 +68,8 @@ TEST_CASE("row 3: packets are lost while connecting") {
   CHECK_FALSE(got.outcome.sent);
   CHECK(got.took >= 390ms);
   CHECK(got.took < 900ms);
+  request.timeouts.connect = 0ms;
+  CHECK(ask(request).says("connecting to"));
 }
 
 TEST_CASE("row 4: accepted, and never a response") {
@@ -242,7 +244,10 @@ TEST_CASE("row 10: two different Content-Length values") {
                               std::string(second) + "\\r\\n\\r\\nabcde");
     const Answered got = ask(request_to(*server));
     CHECK(got.fault() == Fault::Network);
-    CHECK(got.says("Content-Length"));
+    CHECK(got.says("127.0.0.1:" + std::to_string(server->port()) +
+                   ": the response has two different Content-Length values, 3 and "));
+    CHECK(got.outcome.error->hint == "Check the URL, and any proxy in between.");
+    CHECK(got.outcome.permanent);
     CHECK(got.body.empty());
   }
   const auto same = serve(
