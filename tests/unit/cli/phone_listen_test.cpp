@@ -192,8 +192,10 @@ TEST_CASE("a tunnel program gets the port, and how it ended is told with its las
   CHECK(told_by_tunnel("", "echo {port}/{port}; echo ' '; exit 3") ==
         Texts{"the tunnel program exited (exit code 3: 8080/8080)"});
   CHECK(told_by_tunnel("", "true") == Texts{"the tunnel program exited (exit code 0)"});
-  CHECK(told_by_tunnel(std::string(201, 'x'), "true") ==
-        Texts{"the tunnel program exited (exit code 0: " + std::string(200, 'x') + "…)"});
+  CHECK(told_by_tunnel(std::string(400, 'x'), "true") ==
+        Texts{"the tunnel program exited (exit code 0: " + std::string(400, 'x') + ")"});
+  CHECK(told_by_tunnel(std::string(401, 'x'), "true") ==
+        Texts{"the tunnel program exited (exit code 0: " + std::string(400, 'x') + "…)"});
 }
 
 TEST_CASE("the public URLs in a tunnel program's lines are told, each once") {

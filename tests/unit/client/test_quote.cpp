@@ -399,9 +399,9 @@ TEST_CASE("which limits hold for reasoning and calls too") {
   facts.reasons.reset();  // perhaps
   CHECK(quote_of(*find_operation("chat", "create"), R"({"model":"m"})", &facts, {}).unknown ==
         "no limit holds for the reasoning of m");
-  const std::string tool(41, 't');
+  const std::string tool(81, 't');
   CHECK(chat((R"({"model":"m","tools":[{"type":")" + tool + R"("}]})").c_str()).unknown ==
-        "what the tool " + tool.substr(0, 40) + "… uses is unknown");
+        "what the tool " + tool.substr(0, 80) + "… uses is unknown");
   // The first doubt is named.
   CHECK(chat(R"({"model":"m","messages":[{"role":"user","content":[{"file_url":"u"}]}],
         "tools":[{"type":"web_search"}]})")

@@ -69,7 +69,7 @@ TEST_CASE("standard input as a file") {
         "--file: standard input is too large: 11 B (11 bytes); the limit is 10 B");
   CHECK(part_of(k_unlimited, "-", piping(eleven)) == eleven.path + " 11 stdin text/plain");
   const TempFile empty("");
-  CHECK(part_of(k_file, "-", piping(empty)) == "--file is -, but standard input is empty");
+  CHECK(part_of(k_file, "-", piping(empty)) == "--file: standard input is empty");
   // Where there is none, as in a library, it is a file's name.
   CHECK(part_of(k_file, "-") == "--file: no such file: '-'");
 }

@@ -255,16 +255,13 @@ Outcome BatchProcessor::execute(const DueRequest& request) const {
     if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
     answer = call("POST", std::string(kind->path), request);
   }
-  Outcome outcome;
-  if (const auto delay = answer.delay.count(); delay > 0) {  // of a rule
-    outcome = waits(fmt::format("{} {}", answer.status, answer.body), m_state.now_ms(), delay);
-  } else if (answer.status != 200) {
-    return failed(error_of(answer));
-  } else {
-    Json body = text::parse_json(answer.body);
-    outcome = kind->job ? waits(get_string(body, "request_id"), m_state.now_ms())
-                        : finish(*kind, std::move(body));
-  }
+  const auto delay = answer.delay.count();  // of a rule
+  if (delay <= 0 && answer.status != 200) return failed(error_of(answer));
+  Json body = text::parse_json(answer.body);
+  Outcome outcome =
+      delay > 0   ? waits(fmt::format("{} {}", answer.status, answer.body), m_state.now_ms(), delay)
+      : kind->job ? waits(get_string(body, "request_id"), m_state.now_ms())
+                  : finish(*kind, std::move(body));
   outcome.charges = reduced(answer);
   return outcome;
 }
