@@ -42,7 +42,7 @@
 //   absent: PATH               a file that must not exist afterwards
 //   allow-escapes: yes         the terminal may get escape sequences (color, progress, images)
 //   foreign-stderr: yes        stderr contains output of other programs (strace, curl): its bytes
-//                              are not checked
+//                              are not checked, nor that it is empty
 //   sound: yes                 uses its own sound card (sound_card.h); or with `rate=16000` and
 //                              `echo=40ms`. Runs while only other cases with sound are running
 //   alone: yes                 runs while no other case is running
@@ -63,7 +63,8 @@
 //   --- file PATH [MODE] [escaped] [no-newline]
 //                              created first; PATH is absolute or relative to the working directory
 //   --- stdout, --- stderr [escaped] [no-newline]
-//                              the exact text. Without a section, stdout must be empty
+//                              the exact text. Without a section about it, stdout must be empty, and
+//                              so must stderr (unless `foreign-stderr`)
 //   --- stdout-match, --- stderr-match
 //                              one POSIX extended regular expression per line, case-insensitive,
 //                              matching bytes, with `^` and `$` at line ends: each must match
