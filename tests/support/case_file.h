@@ -27,6 +27,8 @@
 //   signal: INT after 300ms    sends a signal to the command's process group, or
 //   signal: INT when "text"    when the command has written the text, or
 //   signal: INT after requests 2   300 ms after the server received N requests
+//                              A command that is only svc begins with `exec`, else the signal ends
+//                              the shell at once and the exit code is the shell's
 //   type: "text" when "text"   types into the terminal (C escapes); `after` works too. Signals and
 //                              typing happen in the given order; `then "text"` instead of `when`
 //                              waits for text written after the previous action; `when "text"
@@ -63,8 +65,8 @@
 //   --- file PATH [MODE] [escaped] [no-newline]
 //                              created first; PATH is absolute or relative to the working directory
 //   --- stdout, --- stderr [escaped] [no-newline]
-//                              the exact text. Without a section about it, stdout must be empty, and
-//                              so must stderr (unless `foreign-stderr`)
+//                              the exact text. Without a section about it, stdout must be empty,
+//                              and so must stderr (unless `foreign-stderr`)
 //   --- stdout-match, --- stderr-match
 //                              one POSIX extended regular expression per line, case-insensitive,
 //                              matching bytes, with `^` and `$` at line ends: each must match
