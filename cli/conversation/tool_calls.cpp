@@ -110,15 +110,16 @@ class Question {
 
   Result<ToolDecision> decided(const KeyChoice& typed) {
     const char key = typed.key;
-    SVC_CHECK(m_session.say(key == 'y'           ? "yes\n"
-                            : key == 'a'         ? "always\n"
-                            : key != 'e'         ? "no\n"
-                            : typed.rest.empty() ? "No, because: "
-                                                 : "no: " + typed.rest + "\n"));
+    const bool asks_why = key == 'e' && typed.rest.empty();
+    if (asks_why) m_terminal.leave();  // the line is read with the terminal's own editing and echo
+    SVC_CHECK(m_session.say(key == 'y'   ? "yes\n"
+                            : key == 'a' ? "always\n"
+                            : key != 'e' ? "no\n"
+                            : asks_why   ? "No, because: "
+                                         : "no: " + typed.rest + "\n"));
     if (key == 'y') return ToolDecision{ToolConsent::Once};
     if (key == 'a') return ToolDecision{ToolConsent::Always};
-    if (key != 'e' || !typed.rest.empty()) return ToolDecision{ToolConsent::No, typed.rest};
-    m_terminal.leave();  // reads the line with the terminal's own editing
+    if (!asks_why) return ToolDecision{ToolConsent::No, typed.rest};
     SVC_TRY(line, read_line(m_terminal.descriptor(), m_cancel));
     return ToolDecision{ToolConsent::No, std::string(trim(line.text))};
   }
