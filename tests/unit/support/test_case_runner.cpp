@@ -28,6 +28,8 @@ TEST_CASE("output, exit code and files are compared") {
   CHECK(mentions(run("command: exit 4\nexit: 3\n"), "exit code 4 instead of 3"));
   CHECK(mentions(run("command: kill -SEGV $$\n"), "killed by signal 11"));
   CHECK(mentions(run("command: echo out\n"), "stdout differs"));
+  CHECK(mentions(run("command: echo err >&2\n"), "stderr differs"));
+  CHECK(run("command: echo err >&2\nforeign-stderr: yes\n") == "");
   CHECK(run("command: cat a.txt > b.txt\n--- file a.txt\nx\n--- after-file b.txt\nx\n") == "");
   CHECK(mentions(run("command: touch b\nleaves: b\nabsent: b\n"), "file b exists"));
   CHECK(mentions(run("command: touch b\n"), "left a file behind"));
