@@ -237,9 +237,11 @@ class RunOutput {
       SVC_TRY(ours, is_ours(runner, path));
       if (ours) m_replace = Replace::Yes;
     }
+    SVC_TRY(target, find_write_target(path, m_replace));
+    if (target.direct) return {};  // a trial would be the end of what the reader of a pipe gets
     // A trial file, to detect an unwritable directory now instead of after hours.
-    SVC_TRY(trial, AtomicFile::create(path, m_replace));
-    m_live = !trial.is_direct() && !runner.is_finished();
+    if (const auto trial = AtomicFile::create(path, m_replace); !trial) return trial.error();
+    m_live = !runner.is_finished();
     return {};
   }
 
