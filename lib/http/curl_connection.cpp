@@ -64,7 +64,7 @@ std::optional<CURLcode> CurlConnection::ended() {
 Result<void> CurlConnection::open(const CancelToken& cancel) {
   const SigpipeGuard guard;
   SVC_CHECK(load_curl());
-  m_multi.reset(libcurl().multi_init());
+  m_multi = make_multi();
   auto ready = m_exchange.prepare();
   while (ready) {
     SVC_TRY(code, connect(cancel));

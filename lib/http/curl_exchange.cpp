@@ -577,7 +577,10 @@ void Exchange::set_network() {
   curl.set(CURLOPT_PATH_AS_IS, 1L);  // send the path exactly as shown
   curl.set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   curl.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-  curl.set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // Without TLS it is HTTP/1.1 either way, but if HTTP/2 is allowed, libcurl 8.22 does not reuse a
+  // connection that has not answered yet, as one that was opened ahead.
+  curl.set(CURLOPT_HTTP_VERSION,
+           static_cast<long>(m_url.secure() ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
   if (m_url.secure()) curl.set(CURLOPT_PIPEWAIT, 1L);
   curl.set(CURLOPT_SSL_VERIFYPEER, 1L);
   curl.set(CURLOPT_SSL_VERIFYHOST, 2L);

@@ -84,6 +84,15 @@ struct MultiDeleter {
 
 using Multi = std::unique_ptr<CURLM, MultiDeleter>;
 
+/// Null without memory.
+inline Multi make_multi() {
+  Multi multi(libcurl().multi_init());
+  // CURLMOPT_QUICK_EXIT, of newer versions only: a slow name lookup must not delay the exit. Older
+  // ones know CURLOPT_QUICK_EXIT instead, and refuse this.
+  if (multi) libcurl().multi_setopt(multi.get(), static_cast<CURLMoption>(21), 1L);
+  return multi;
+}
+
 /// Waits until libcurl has something to do, `cancel` wakes it or `timeout` has elapsed.
 inline void wait_for_libcurl(const Multi& multi, const CancelToken& cancel,
                              std::chrono::milliseconds timeout) {

@@ -179,7 +179,7 @@ void CurlTransport::step() {
 Result<void> CurlTransport::open_multi() {
   if (m_multi) return {};
   SVC_CHECK(load_curl());
-  m_multi.reset(libcurl().multi_init());
+  m_multi = make_multi();
   if (!m_multi) return Error{Fault::Unexpected, "libcurl failed to initialise"};
   return {};
 }

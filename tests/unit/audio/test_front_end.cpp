@@ -89,7 +89,8 @@ Samples heard_in_room(const Scene& scene, const std::vector<double>& played) {
       if (at < 1) continue;
       const auto whole = static_cast<std::size_t>(at);
       const double part = at - static_cast<double>(whole);
-      sum += share * ((1 - part) * played[whole] + part * played[whole + 1]);
+      const double next = whole + 1 < played.size() ? played[whole + 1] : 0;
+      sum += share * ((1 - part) * played[whole] + part * next);
     }
     out[i] = static_cast<Sample>(std::clamp(sum, -32'768.0, 32'767.0));
   }

@@ -455,19 +455,4 @@ TEST_CASE("row 40: requests that an HTTP/2 server says it did not process are re
   CHECK(server->requests().size() == 2);
 }
 
-TEST_CASE("row 40: and from the start of the file that is their body") {
-  const char* refused =
-      "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07\nhang\nconnection\n";
-  const auto server = serve("read h2\nsleep 100ms\n" + h2_frames({refused}).substr(8) +
-                                h2_frames({k_h2_head, k_h2_last_data}) + "\nhang",
-                            {.tls = test::Tls::Good, .h2 = true});
-  HttpRequest request = with_key(*server, "POST");
-  // Any file will do.
-  request.body = FileSource{server->ca_file(), std::filesystem::file_size(server->ca_file())};
-  const Answered got = ask(request, {.ca_file = server->ca_file()});
-  CAPTURE(got.outcome.error ? got.outcome.error->message : "");
-  CHECK_FALSE(got.outcome.error);
-  CHECK(got.body == "hello");
-}
-
 }  // namespace svc::http
