@@ -248,13 +248,16 @@ namespace {
 
 constexpr const char* k_tls_truncated = "TLS connection closed without close_notify";
 
-// The codes for libcurl's own limit on a header line: before 8.6, and since (TOO_LARGE).
-constexpr std::array k_head_too_large = {CURLE_OUT_OF_MEMORY, static_cast<CURLcode>(100)};
+/// CURLE_TOO_LARGE, since 8.6: libcurl's own limits on a header line and on their number. Before, a
+/// header line beyond its limit was CURLE_OUT_OF_MEMORY.
+constexpr auto k_too_large = static_cast<CURLcode>(100);
 
 /// Maps libcurl's codes to the causes of a failed request. `in_head`: the head of the response was
 /// incomplete.
 FailureKind failure_kind(CURLcode code, bool in_head) {
-  if (in_head && std::ranges::count(k_head_too_large, code) > 0) return FailureKind::HeadTooLarge;
+  if (code == k_too_large || (in_head && code == CURLE_OUT_OF_MEMORY)) {
+    return FailureKind::HeadTooLarge;
+  }
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return FailureKind::NameLookup;

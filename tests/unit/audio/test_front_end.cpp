@@ -73,13 +73,17 @@ std::vector<double> speech(const Scene& scene, std::uint32_t seed,
   return out;
 }
 
+double at_or_silent(const std::vector<double>& sound, std::size_t at) {
+  return at < sound.size() ? sound[at] : 0;
+}
+
 /// What a microphone hears of it.
 Samples heard_in_room(const Scene& scene, const std::vector<double>& played) {
   const std::vector<double> voice = speech(scene, 77, scene.talker);
   const Samples noise = test::test_noise(played.size(), 9, scene.noise);
   Samples out(played.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    double sum = noise[i] + voice[i];
+    double sum = noise[i] + at_or_silent(voice, i);
     const double time = static_cast<double>(i) / scene.rate;
     for (const auto& [after, share] :
          {std::pair<double, double>{0, 0.4}, {0.004, -0.15}, {0.03, 0.1}}) {
@@ -89,8 +93,8 @@ Samples heard_in_room(const Scene& scene, const std::vector<double>& played) {
       if (at < 1) continue;
       const auto whole = static_cast<std::size_t>(at);
       const double part = at - static_cast<double>(whole);
-      const double next = whole + 1 < played.size() ? played[whole + 1] : 0;
-      sum += share * ((1 - part) * played[whole] + part * next);
+      sum += share *
+             ((1 - part) * at_or_silent(played, whole) + part * at_or_silent(played, whole + 1));
     }
     out[i] = static_cast<Sample>(std::clamp(sum, -32'768.0, 32'767.0));
   }

@@ -244,9 +244,11 @@ TEST_CASE("row 10: two different Content-Length values") {
                               std::string(second) + "\\r\\n\\r\\nabcde");
     const Answered got = ask(request_to(*server));
     CHECK(got.fault() == Fault::Network);
-    CHECK(got.says("127.0.0.1:" + std::to_string(server->port()) +
-                   ": the response has two different Content-Length values, 3 and "));
-    CHECK(got.outcome.error->hint == "Check the URL, and any proxy in between.");
+    if (!got.says("not an HTTP server (Invalid Content-Length")) {  // newer versions of libcurl
+      CHECK(got.says("127.0.0.1:" + std::to_string(server->port()) +
+                     ": the response has two different Content-Length values, 3 and "));
+      CHECK(got.outcome.error->hint == "Check the URL, and any proxy in between.");
+    }
     CHECK(got.outcome.permanent);
     CHECK(got.body.empty());
   }
