@@ -379,6 +379,7 @@ ServerProcess::~ServerProcess() {
 
 void ServerProcess::request_exit() noexcept {
   m_input.reset();
+  if (m_pid < 0) return;  // moved from
   m_exit_requested = true;
   ::kill(m_target, SIGTERM);
   ::kill(m_target, SIGCONT);
