@@ -91,22 +91,18 @@ void Verdict::check_section(const CaseSection& section, const std::string& subje
 }
 
 void Verdict::check_output() {
-  bool stdout_described = false;
-  bool stderr_described = false;
+  check_stream("stdout", m_outcome.out, true);
+  check_stream("stderr", m_outcome.err, !m_case.foreign_stderr);
+}
+
+void Verdict::check_stream(const std::string& name, const std::string& text, bool silent) {
+  bool described = reads_screen();
   for (const CaseSection& section : m_case.sections) {
-    if (section.name.starts_with("stdout")) {
-      stdout_described = true;
-      check_section(section, "stdout", m_outcome.out);
-    }
-    if (section.name.starts_with("stderr")) {
-      stderr_described = true;
-      check_section(section, "stderr", m_outcome.err);
-    }
+    if (!section.name.starts_with(name)) continue;
+    described = true;
+    check_section(section, name, text);
   }
-  if (!stdout_described && !reads_screen()) fail_if("stdout", compare_text("", m_outcome.out));
-  if (!stderr_described && !reads_screen() && !m_case.foreign_stderr) {
-    fail_if("stderr", compare_text("", m_outcome.err));
-  }
+  if (silent && !described) fail_if(name, compare_text("", text));
 }
 
 bool Verdict::reads_screen() const {

@@ -35,6 +35,8 @@ class Verdict {
 
  private:
   void fail_if(const std::string& subject, const std::string& problem);
+  /// `silent`: without a section about it, it must be empty.
+  void check_stream(const std::string& name, const std::string& text, bool silent);
   void check_section(const CaseSection& section, const std::string& subject,
                      const std::string& actual);
   void check_request_section(const CaseSection& section);
