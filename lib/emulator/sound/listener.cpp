@@ -192,15 +192,11 @@ class SphinxRecognizer final : public Recognizer {
   }
 
   void begin() override {
-    const auto& f = m_decoder->f;
     // Silence first: the frames before count in the score of a frame, even another utterance's.
-    for (const bool silent : {true, false}) {
-      set_mean(f, m_decoder->decoder);
-      f.rewind(m_decoder->decoder);  // times count from here
-      f.start(m_decoder->decoder);
-      if (silent) feed(Samples(3'200));
-      if (silent) f.end(m_decoder->decoder);
-    }
+    start();
+    feed(Samples(3'200));
+    m_decoder->f.end(m_decoder->decoder);
+    start();
     m_active = true;
   }
 
@@ -219,6 +215,12 @@ class SphinxRecognizer final : public Recognizer {
   }
 
  private:
+  void start() {
+    set_mean(m_decoder->f, m_decoder->decoder);
+    m_decoder->f.rewind(m_decoder->decoder);  // times count from here
+    m_decoder->f.start(m_decoder->decoder);
+  }
+
   std::unique_ptr<Decoder> m_decoder;
   bool m_active = false;  ///< an utterance has begun and not ended
 };

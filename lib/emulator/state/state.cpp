@@ -187,7 +187,6 @@ constexpr std::int64_t k_application_id = 0x73766365;  // "svce"
 constexpr std::int64_t k_day_s = 86'400;
 constexpr std::int64_t k_response_days = 30;
 constexpr std::int64_t k_deferred_days = 1;
-constexpr std::int64_t k_max_limit = 100'000'000;
 
 constexpr Table k_responses("responses", "id, team_id, created_at, body, input_items, expires_at",
                             &StoredResponse::id, &StoredResponse::team_id,
@@ -420,8 +419,8 @@ Result<void> State::set_limits(const std::vector<std::pair<std::string, std::int
           fmt::format("Unknown limit {}; there are realtime_sessions and credit_cents.",
                       visible(name, Lines::Escape)));
     }
-    if (value < 0 || value > k_max_limit) {
-      return usage_error(fmt::format("The limit {} must be from 0 to {}.", name, k_max_limit));
+    if (value < 0 || value > k_max_amount) {
+      return usage_error(fmt::format("The limit {} must be from 0 to {}.", name, k_max_amount));
     }
   }
   const std::lock_guard lock(m_mutex);

@@ -93,6 +93,7 @@ inline constexpr sv k_demo_user_id = "00000000-0000-4000-8000-0000000000bb";
 /// The management key of an ordinary team member; the one above is an admin's.
 inline constexpr sv k_demo_member_key = "svc-demo-member-management-key";
 inline constexpr sv k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
+inline constexpr std::int64_t k_max_amount = 100'000'000;  ///< of a limit, and of cents
 
 /// A response created with `store`.
 struct StoredResponse {
@@ -184,7 +185,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Deletes everything except the demo keys, in every area. The clock restarts at `clock_s`.
   [[nodiscard]] Result<void> reset(std::optional<std::int64_t> clock_s = {});
 
-  /// Sets limits until reset(): none of them but Usage if one is unknown or negative.
+  /// Sets limits until reset(): none of them but Usage if one is unknown or out of range.
   [[nodiscard]] Result<void> set_limits(
       const std::vector<std::pair<std::string, std::int64_t>>& limits);
 

@@ -393,9 +393,6 @@ Response list_invoices(const Request& request) {
   return json_response({{"invoices", std::move(list)}});
 }
 
-// The largest accepted amount: a million dollars.
-constexpr std::int64_t k_max_cents = 100'000'000;
-
 // Returns the amount of a money object; zero is {} or absent.
 std::optional<std::int64_t> cents_in(const Json& body, sv name) {
   const Json* amount = text::member(body, name);
@@ -564,9 +561,9 @@ Response top_up(const Request& request) {
   SVC_TRY(body, management::read_body(request, "top_up"));
   const auto amount_cents = cents_in(body, "amount");
   const std::int64_t cents = amount_cents ? std::abs(*amount_cents) : 0;  // the sign is ignored
-  if (cents == 0 || cents > k_max_cents) {
+  if (cents == 0 || cents > k_max_amount) {
     return management::invalid_field_error(
-        "amount", fmt::format("The amount must be 1 to {} cents.", k_max_cents), "range");
+        "amount", fmt::format("The amount must be 1 to {} cents.", k_max_amount), "range");
   }
   return with_account(request, [&](Database& database, Account& account) -> Result<Response> {
     SVC_TRY(history, load_billing_history(database, request.key.team_id, request.state->now_ms()));
@@ -589,9 +586,9 @@ Response top_up(const Request& request) {
 Response set_team_credit(const Request& request) {
   const Json body = text::parse_json(request.body);
   const auto cents = management::get_int64(body, "cents");
-  if (!cents || *cents < 0 || *cents > k_max_cents || body.size() != 1) {
+  if (!cents || *cents < 0 || *cents > k_max_amount || body.size() != 1) {
     return invalid_argument_error(
-        fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_max_cents));
+        fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_max_amount));
   }
   SVC_CHECK(checked(billing::set_credit(*request.state, *cents)));
   return json_response({{"team_id", k_demo_team_id}, {"cents", *cents}});
