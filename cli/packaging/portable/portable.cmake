@@ -22,7 +22,7 @@ add_link_options(-static-libstdc++ -static-libgcc -no-pie)
 
 # What the programs load by name in any other build, and what that needs.
 set(svc_bundled)
-foreach(name curl nghttp2 onig png16 turbojpeg ssl crypto z)
+foreach(name curl nghttp2 jq onig png16 turbojpeg ssl crypto z)
   find_library(SVC_bundled_${name} lib${name}.a REQUIRED)
   list(APPEND svc_bundled ${SVC_bundled_${name}})
 endforeach()
