@@ -105,7 +105,7 @@ Error refused_ending(const Operation& operation, bool bulk, const std::string& o
     const Field* field = find_field(operation, flag);
     const bool sound = find_ending(ending)->content == Content::Sound;
     if (field != nullptr && sound == (flag == k_record)) {
-      hint += fmt::format(" `--{} {}` saves that.", flag, shown(output));
+      hint += fmt::format(" `--{} {}` saves that.", flag, shown_word(output));
     }
   }
   return usage_error(fmt::format("--output {}: 'svc {}' cannot write .{}", shown(output),

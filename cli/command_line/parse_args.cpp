@@ -57,7 +57,7 @@ class ArgsParser {
     if (std::string hint = flag_hint(m_operation, word); !hint.empty()) {
       error.hint = std::move(hint);
     } else if (takes_files() && request::nearest_flag(m_operation, word).empty()) {
-      error.hint += fmt::format(" For a file: './{}'.", shown(word));
+      error.hint += fmt::format(" For a file: `{}`.", shown_word("./" + word));
     }
     return error;
   }
@@ -118,7 +118,7 @@ class ArgsParser {
     if (!path ||
         find_field(*m_operation, Flags<catalogue::k_attachment_fields>::k_name<"file">) == nullptr)
       return did_you_mean(near);
-    return fmt::format("Did you mean '--file {}'?", shown(value));
+    return fmt::format("Did you mean `--file {}`?", shown_word(value));
   }
 
   /// Refuses `-o temperature 0.5`, which elsewhere sets an option of the model.
@@ -221,7 +221,7 @@ class ArgsParser {
     const bool spaced = (std::string(before) + std::string(extra)).find(' ') != std::string::npos;
     const std::size_t dot = extra.rfind('.');
     const bool ending = dot != sv::npos && extra.size() - dot > 2 && extra.size() - dot < 7;
-    if (ending && !spaced) return fmt::format("To write to a file: `-o {}`.", shown(extra));
+    if (ending && !spaced) return fmt::format("To write to a file: `-o {}`.", shown_word(extra));
     if (extra.find('=') != sv::npos && !spaced) return "`--set PATH=JSON` sets a field.";
     return takes_text() && left == before && !spaced ? "Quote text that contains spaces." : "";
   }

@@ -21,7 +21,7 @@ Error unknown_template(const Session& session, const std::string& name) {
   for (const auto& [known, one] : session.config().templates(profile)) names.push_back(known);
   return Error{Fault::NotFound,
                fmt::format("profile {} has no template '{}'", profile, shown(name)),
-               names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown(name))
+               names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown_word(name))
                              : fmt::format("Templates: {}.", join(names, ", "))};
 }
 

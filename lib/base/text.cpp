@@ -263,6 +263,10 @@ std::string shell_quote(sv text) {
   return "'" + replace_all(std::string(text), "'", R"('\'')") + "'";
 }
 
+std::string shown_word(sv text) {
+  return shell_quote(visible(text, Lines::Escape));
+}
+
 std::string to_hexadecimal(std::span<const unsigned char> bytes) {
   constexpr sv digits = "0123456789abcdef";
   std::string out;

@@ -94,6 +94,10 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// Quotes `text` as one word for a POSIX shell.
 [[nodiscard]] std::string shell_quote(sv text);
 
+/// External text as one word of a command in a message, which is there to be copied: quoted if a
+/// shell needs it, and never truncated. Control characters are visible.
+[[nodiscard]] std::string shown_word(sv text);
+
 /// Makes room for `more` bytes. Unlike std::string::reserve() with every standard library, it at
 /// least doubles the capacity, so that a text can grow by small pieces.
 void make_room(std::string& text, std::size_t more);

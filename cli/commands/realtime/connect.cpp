@@ -89,7 +89,7 @@ Error explain(Error error, const RealtimeTurns& turns) {
     error.hint = fmt::format(
         "If resumption was enabled, continue the conversation within 30 minutes with `svc "
         "realtime connect --conversation-id {} --resumption-enabled`.",
-        shell_quote(shown(turns.conversation())));
+        shown_word(turns.conversation()));
   }
   return error;
 }

@@ -281,7 +281,7 @@ class TalkRun {
     error.hint = "The last answer may have been billed.";
     if (!m_talk.id().empty() && m_plan.session.resume) {
       error.hint += fmt::format(" Continue the conversation with --conversation-id {}.",
-                                shell_quote(m_talk.id()));
+                                shown_word(m_talk.id()));
     }
     return error;
   }

@@ -122,6 +122,9 @@ TEST_CASE("a quoted word passes through a real shell unchanged") {
   }
   CHECK(shell_quote("https://host/v1/chat") == "https://host/v1/chat");
   CHECK(shell_quote("") == "''");
+  CHECK(shown_word("a b'c") == R"('a b'\''c')");
+  CHECK(shown_word(std::string(1000, 'a')) == std::string(1000, 'a'));
+  CHECK(shown_word("a\x1b[1m\n") == "'a^[[1m^J'");
   CHECK(shell_quote("a=b") == "'a=b'");  // at the start it would be an assignment
 }
 
