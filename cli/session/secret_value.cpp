@@ -118,6 +118,14 @@ Result<void> deliver_secret(Session& session, const std::string& secret,
   return error;
 }
 
+std::string describe_delivery(const Session& session, std::string_view secret) {
+  const auto& output = session.globals().output;
+  if (!output || *output == "-") {
+    return fmt::format("{} is shown only once; store it safely", secret);
+  }
+  return fmt::format("{} is in {}; it is not shown again", secret, quote_path(*output));
+}
+
 SecretCopy::SecretCopy(Session& session, std::string_view directory, const std::string& name,
                        std::string_view bytes)
     : m_session(session) {

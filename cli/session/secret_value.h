@@ -41,6 +41,10 @@ namespace svc::cli {
 [[nodiscard]] Result<void> deliver_secret(Session& session, const std::string& secret,
                                           const std::string& document);
 
+/// What to tell the user of `secret` ("the secret") once it was delivered: that it is shown only
+/// once, or that it is in the file of -o.
+[[nodiscard]] std::string describe_delivery(const Session& session, std::string_view secret);
+
 /// A copy in a subdirectory of the state directory. Unless it is released, the destructor prints
 /// its path.
 class SecretCopy {

@@ -133,7 +133,7 @@ class Issue {
       return error;
     }
     m_session.notices().note(
-        fmt::format("{}: the secret is shown only once; store it safely", key_words()));
+        fmt::format("{}: {}", key_words(), describe_delivery(m_session, "the secret")));
     print_beside_secret(m_session, m_document);
     return {};
   }

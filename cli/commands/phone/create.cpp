@@ -112,7 +112,7 @@ class NumberCreation {
     std::string words = visible(m_id, Lines::Escape);
     if (!host.empty()) words += fmt::format(" (SIP host {})", visible(host, Lines::Escape));
     m_session.notices().note(fmt::format(
-        "{}: the signing secret of its webhook is shown only once; store it safely", words));
+        "{}: {}", words, describe_delivery(m_session, "the signing secret of its webhook")));
     print_beside_secret(m_session, m_document);
     return {};
   }
