@@ -165,7 +165,7 @@ OrderedJson rules_of(const Operation& operation) {
     const auto member = [&](sv one) -> sv {
       const Field* field = find_field(operation, rule_flag(one));
       if (field == nullptr || field->in == In::Local) return {};
-      if (!field->path.empty() || !field->media) return field->path;
+      if (!field->media) return field->path;
       return field->media->one.empty() ? field->media->many : field->media->one;
     };
     const auto side = [&](sv one) {

@@ -208,6 +208,18 @@ TEST_CASE("a truncated response is invalid, not lost") {
   CHECK(read.sent() == 2);
 }
 
+TEST_CASE("a request may have run unless it was redirected, or not sent") {
+  const auto may_have_run = [](int status, bool sent) {
+    World world({FakeReply{
+        .status = status, .error = Error{Fault::Network, "the line went dead"}, .sent = sent}});
+    return world.error(k_create).may_have_run;
+  };
+  CHECK(may_have_run(200, true));
+  CHECK_FALSE(may_have_run(300, true));
+  CHECK_FALSE(may_have_run(399, true));
+  CHECK_FALSE(may_have_run(0, false));
+}
+
 TEST_CASE("an error status counts even if its body is truncated") {
   for (const auto& [status, fault] : {std::pair(401, Fault::Auth), std::pair(404, Fault::NotFound),
                                       std::pair(500, Fault::Service)}) {

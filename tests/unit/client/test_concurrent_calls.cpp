@@ -85,6 +85,23 @@ TEST_CASE("a rate limit error delays the other calls too") {
   CHECK(fine == 2);
 }
 
+TEST_CASE("an error of one call does not delay the others") {
+  FakeReply busy = json_reply(503, R"({"error":"busy"})");
+  busy.headers.push_back({"retry-after-ms", "60000"});
+  World world({busy, json_reply(200, "{}")});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  int fine = 0;
+  const auto count = [&](const Result<CallReply>& reply) { fine += reply ? 1 : 0; };
+  calls.start({.request = World::request(k_ask), .done = count});
+  calls.run(world.cancel, soon());
+  calls.start({.request = World::request(k_ask), .done = count});
+  calls.run(world.cancel, soon());
+  CHECK(world.sent() == 2);
+  CHECK(fine == 1);
+  CHECK(calls.in_flight() == 1);
+}
+
 TEST_CASE("bytes are passed on as they arrive, and not requested again after that") {
   FakeReply cut = json_reply(200, "abc");
   cut.headers = {{"Content-Type", "audio/pcm"}};

@@ -267,7 +267,7 @@ TEST_CASE("the bars of a table are aligned, whatever its cells contain and the t
 TEST_CASE("formulas are unchanged") {
   for (const sv formula :
        {"\\(x_1 * y_2 * z\\)", "\\[ \\{a\\} \\]", "$a_1 + b_2 * c * d$", "$$\\sum_{i=1}^n x_i$$",
-        "a \\\\ b", "\\{x\\}", "$5 and $10", "**so \\(a_1*b*c\\)** it is"}) {
+        "a \\\\ b", "\\{x\\}", "$5 and $10", "$$a\\$$ *b* c$$", "**so \\(a_1*b*c\\)** it is"}) {
     CAPTURE(formula);
     for (const std::size_t piece : {std::size_t{0}, std::size_t{1}}) {
       CHECK(show(std::string(formula) + " end\n", test::tty(80), piece) ==
