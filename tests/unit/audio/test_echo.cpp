@@ -181,6 +181,14 @@ TEST_CASE("noise is suppressed as much as asked for, and a voice stays") {
   CHECK(std::abs(last_second(heard) - last_second(voice)) < 6);
 }
 
+TEST_CASE("an enhancement leaves what was played, which only the canceller removes") {
+  const Samples played = babble(static_cast<std::size_t>(k_rate) * 4);
+  const auto made = make_enhancer(k_rate, {.noise = Enhancement::Noise::SuppressLow, .gain = true},
+                                  SVC_ECHO_PLUGIN);
+  REQUIRE_MESSAGE(made, made.error().message);
+  CHECK(loss(**made, played, room(played, 40ms)) < 10);
+}
+
 TEST_CASE("a source is enhanced in whole steps; what is left at its end passes") {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("svc-enhanced-" + std::to_string(::getpid())))
