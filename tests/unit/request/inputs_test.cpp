@@ -80,6 +80,8 @@ TEST_CASE("who gets standard input: a prompt, unless something else takes it") {
   // A file is buffered, and a secret is one line.
   CHECK(wanted(Try("stt", "transcribe", {{"file", "-"}})) == "no");
   CHECK(wanted(Try("phone", "create", {{"sip-auth-password", "-"}})) == "no");
+  // The journal is a file that happens to have this name.
+  CHECK(wanted(Try("chat", "create", {{"journal", "-"}})) == "yes");
   const std::string once = "standard input (-) can only be used once";
   CHECK(wanted(Try("stt", "transcribe", {{"file", "-"}}).with_body("-")) == once);
   CHECK(wanted(Try("chat", "create", {{"image", "-"}, {"image", "-"}})) == once);
