@@ -103,6 +103,8 @@ TEST_CASE("what is not the secret stays") {
                            "svc-a+b/c=012",
                            "svc-a+b,/c=0123",
                            "svc-a+b<i>/c=0123",
+                           "svc-a+b/c=\x10"
+                           "123",  // 0x10 is to 0 as a capital is to its letter
                            "%73%76",
                            "%",
                            "\\",

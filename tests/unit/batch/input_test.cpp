@@ -223,6 +223,10 @@ TEST_CASE("prompts become chat requests") {
   CHECK(describe(table.items[2].errors.at(0)) == "line 4: 2 cells in this row, 3 in the header");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
         "--column: unknown column 'c'; columns: a, b");
+  // Plain lines have one.
+  CHECK(read_input("a\n", "x.txt", {.model = "m", .column = "prompt"}).items.size() == 1);
+  CHECK(read_input("a\n", "x.txt", {.model = "m", .column = "c"}).error ==
+        "--column: unknown column 'c'; columns: prompt");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
             .error.starts_with("the template"));
   CHECK(read_input("", "x.csv", {.model = "m"}).error.find("is not a valid header") !=
