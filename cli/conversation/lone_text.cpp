@@ -76,20 +76,21 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   const std::string text = given.text;
   const bool asks = session.can_ask();
   const std::string name = shown(text);
-  const std::string command = fmt::format("svc {}", command_name(*invocation.operation, true));
+  const std::string command =
+      fmt::format("svc {} -- {}", command_name(*invocation.operation, true), shown_word(text));
   if (is_file(text)) {
     if (!asks) {
-      session.notices().note(
-          fmt::format("sending the name '{0}': @{0} sends what is in the file", name));
+      session.notices().note(fmt::format("sending the name '{}': {} sends what is in the file",
+                                         name, shown_word("@" + text)));
       return {};
     }
-    SVC_TRY(reads, session.confirm(fmt::format("'{0}' is a file. Read it, as @{0} does?", name)));
+    SVC_TRY(reads, session.confirm(fmt::format("'{}' is a file. Read it, as {} does?", name,
+                                               shown_word("@" + text))));
     if (reads) {
       given.text = "@" + text;
       return {};
     }
-    return usage_error("nothing was sent",
-                       fmt::format("`{} -- {}` sends the name.", command, name));
+    return usage_error("nothing was sent", fmt::format("`{}` sends the name.", command));
   }
   const std::string meaning = invocation.verb_given ? std::string() : other_meaning(session, text);
   if (meaning.empty()) return {};
@@ -99,7 +100,7 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   }
   SVC_TRY(sends, session.confirm(fmt::format("Send \"{}\" as text? {}.", name, meaning)));
   if (sends) return {};
-  return usage_error("nothing was sent", fmt::format("`{} -- {}` sends it.", command, name));
+  return usage_error("nothing was sent", fmt::format("`{}` sends it.", command));
 }
 
 }  // namespace svc::cli
