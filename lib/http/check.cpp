@@ -60,8 +60,8 @@ Result<void> check_key(std::string_view key) {
   });
   if (fine) return {};
   return usage_error(
-      "the API key contains an invalid character: a space, quote, line break, control or "
-      "non-ASCII character",
+      "the API key contains an invalid character: a space, quote, comma, backslash, line break, "
+      "control or non-ASCII character",
       "Set the key again, without quotes or a trailing line break.");
 }
 

@@ -1,5 +1,8 @@
 // Pure functions of the transport: heads, masks, messages.
+#include <chrono>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -120,30 +123,51 @@ TEST_CASE("a trace consists of lines, without empty ones") {
   CHECK(lines == std::vector<std::string>{"> GET / HTTP/1.1", "> A: b^[^Mc"});
 }
 
-namespace {
-/// Hints are sentences, as several may follow one another; a URL ends without a full stop.
-bool is_hint(const std::string& hint) {
-  if (hint.empty() || hint.front() < 'A' || hint.front() > 'Z') return false;
-  return hint.ends_with('.') || hint.substr(hint.rfind(' ') + 1).find("://") != std::string::npos;
-}
-}  // namespace
-
 TEST_CASE("every failure is a sentence with host, port and a next step") {
   const FailureContext context{.authority = "h:1", .detail = "why", .proxy = "http://p:2"};
-  for (int i = 0; i <= static_cast<int>(FailureKind::Other); ++i) {
-    const Error error = describe_failure(static_cast<FailureKind>(i), context);
+  const std::pair<FailureKind, const char*> rows[] = {
+      {FailureKind::NameLookup,
+       "cannot resolve the host of h:1 (why) / Check the URL and the network."},
+      {FailureKind::ProxyNameLookup,
+       "cannot resolve the host of the proxy http://p:2 / Check https_proxy and no_proxy."},
+      {FailureKind::Connect, "cannot connect to h:1 (why) / Check the URL and the network."},
+      {FailureKind::Handshake,
+       "TLS handshake with h:1 failed (why) / The key was not sent; the server must support TLS "
+       "1.2 or newer."},
+      {FailureKind::Certificate,
+       "the certificate of h:1 is not trusted (why) / The key was not sent. Check the URL and "
+       "this machine's clock; SSL_CERT_FILE can add trusted certificates."},
+      {FailureKind::Proxy,
+       "the proxy http://p:2 did not connect to h:1 (why) / Check https_proxy and no_proxy."},
+      {FailureKind::Broken,
+       "empty response from h:1 (why) / Try again; if it persists, check the network."},
+      {FailureKind::Truncated, "the response from h:1 ended early (why) / Try again."},
+      {FailureKind::NotHttp, "h:1 is not an HTTP server (why) / Check the URL and the port."},
+      {FailureKind::BadFraming,
+       "malformed response from h:1 (why) / Check the URL, and any proxy in between."},
+      {FailureKind::HeadTooLarge,
+       "the response headers from h:1 are too large / Check the URL, and any proxy in between."},
+      {FailureKind::Other, "the request to h:1 failed (why) / Try again."},
+  };
+  for (const auto& [kind, told] : rows) {
+    const Error error = describe_failure(kind, context);
     CHECK(error.fault == Fault::Network);
-    CHECK((error.message.find("h:1") != std::string::npos ||
-           error.message.find("p:2") != std::string::npos));
-    CHECK(is_hint(error.hint));
+    CHECK(error.message + " / " + error.hint == told);
   }
-  for (int i = 0; i <= static_cast<int>(Limit::Idle); ++i) {
-    const Error error =
-        describe_timeout(static_cast<Limit>(i), std::chrono::milliseconds(1500), "h:1");
-    CHECK(error.fault == (i == 0 ? Fault::Network : Fault::Timeout));
-    CHECK(error.message.find("h:1") != std::string::npos);
-    CHECK(error.message.find("1.5 s") != std::string::npos);
-    CHECK(is_hint(error.hint));
+  const std::tuple<Limit, Fault, const char*> limits[] = {
+      {Limit::NameLookup, Fault::Network,
+       "resolving the host of h:1 timed out after 1.5 s / Check the URL and the network."},
+      {Limit::Connect, Fault::Timeout,
+       "connecting to h:1 timed out after 1.5 s / Check the network, or raise "
+       "--connect-timeout."},
+      {Limit::Total, Fault::Timeout, "request to h:1 timed out after 1.5 s / Raise --timeout."},
+      {Limit::Idle, Fault::Timeout,
+       "no data to or from h:1 for 1.5 s / Try again; the service or the network stalled."},
+  };
+  for (const auto& [limit, fault, told] : limits) {
+    const Error error = describe_timeout(limit, std::chrono::milliseconds(1500), "h:1");
+    CHECK(error.fault == fault);
+    CHECK(error.message + " / " + error.hint == told);
   }
 }
 
@@ -178,18 +202,20 @@ TEST_CASE("a failure names what was known of it") {
 
 TEST_CASE("a proxy's failure is told from its status") {
   const auto told = [](int status, const char* proxy, const char* detail) {
-    return describe_failure(
-               FailureKind::Proxy,
-               {.authority = "h:1", .detail = detail, .proxy = proxy, .proxy_status = status})
-        .message;
+    const Error error = describe_failure(
+        FailureKind::Proxy,
+        {.authority = "h:1", .detail = detail, .proxy = proxy, .proxy_status = status});
+    return error.message + " / " + error.hint;
   };
+  const std::string check = " / Check https_proxy and no_proxy.";
   CHECK(told(407, "http://p:2", "x") ==
         "the proxy http://p:2 did not connect to h:1: it requires a user name and password, or "
-        "rejected the given ones (407)");
-  CHECK(told(300, "http://p:2", "x") == "the proxy http://p:2 refused to connect to h:1 (300)");
-  CHECK(told(408, "", "x") == "the proxy refused to connect to h:1 (408)");
-  CHECK(told(299, "", "x") == "the proxy did not connect to h:1 (x)");
-  CHECK(told(0, "", "") == "the proxy did not connect to h:1");
+        "rejected the given ones (407) / Set https_proxy to http://USER:PASSWORD@HOST:PORT.");
+  CHECK(told(300, "http://p:2", "x") ==
+        "the proxy http://p:2 refused to connect to h:1 (300)" + check);
+  CHECK(told(408, "", "x") == "the proxy refused to connect to h:1 (408)" + check);
+  CHECK(told(299, "", "x") == "the proxy did not connect to h:1 (x)" + check);
+  CHECK(told(0, "", "") == "the proxy did not connect to h:1" + check);
 }
 
 TEST_CASE("which failures may pass by themselves") {
@@ -208,9 +234,15 @@ TEST_CASE("which failures may pass by themselves") {
 TEST_CASE("a request is checked before it is sent") {
   const auto message = [](const HttpRequest& request) {
     const auto checked = check_request(request);
-    return checked ? std::string() : checked.error().message;
+    return checked ? std::string() : checked.error().message + " / " + checked.error().hint;
   };
   HttpRequest request;
+  for (const char* method : {"", "GE T", "G\n"}) {
+    request.method = method;
+    request.url = "https://h/x";
+    CHECK(message(request) == "'" + visible(method, Lines::Escape) +
+                                  "' is not an HTTP method / Use GET, POST, PUT, PATCH or DELETE.");
+  }
   request.method = "GET";
   request.url = "https://h/x";
   CHECK(message(request).empty());
@@ -218,41 +250,60 @@ TEST_CASE("a request is checked before it is sent") {
   CHECK(message(request).empty());
   for (const char* name : {"content-length", "Transfer-Encoding", "HOST", "connection", "Expect"}) {
     request.headers = {{name, "x"}};
-    CHECK(message(request) == "the header " + std::string(name) + " cannot be overridden");
+    CHECK(message(request) ==
+          "the header " + std::string(name) +
+              " cannot be overridden / Remove it; svc sets it from the request.");
   }
   for (const char* name : {"a b", "a(b", "a/b", "a:b", "a@b", "a[b", "a{b", "\xc3\xa4"}) {
     request.headers = {{name, "x"}};
-    CHECK(message(request) == "'" + std::string(name) + "' is not a valid header name");
+    CHECK(message(request) ==
+          "'" + std::string(name) + "' is not a valid header name / Use --header 'Name: value'.");
   }
   for (const char* value : {"a\x1f", "a\x7f", "\n"}) {
     request.headers = {{"A", value}};
     CHECK(message(request) ==
-          "the value of the header A contains a line break or another control character");
+          "the value of the header A contains a line break or another control character / A "
+          "header value must be a single line.");
   }
   request.headers = {};
   request.body = std::vector<Part>{{"a", std::string("b"), "f", "text/plain"}};
   CHECK(message(request).empty());
-  const std::string form = " contains a control character in its name or type";
+  const std::string form = " contains a control character in its name or type / Remove it.";
   request.body = std::vector<Part>{{"a\n", std::string("b"), "f", ""}};
   CHECK(message(request) == "the form field 'a^J'" + form);
   request.body = std::vector<Part>{{"a", std::string("b"), "f", "t\n"}};
   CHECK(message(request) == "the form field 'a'" + form);
   request.body = {};
   request.url = "http://h/x";
-  CHECK(message(request) == "plain http to h:80 is refused: it would send the key unencrypted");
+  CHECK(message(request) ==
+        "plain http to h:80 is refused: it would send the key unencrypted / "
+        "Use https://; plain http is allowed only to this machine.");
   request.url = "wss://h/x";
-  CHECK(message(request) == "'wss://h/x' is not an http URL");
+  CHECK(message(request) == "'wss://h/x' is not an http URL / Use https://");
   request.url = "http://127.0.0.1/x";
   CHECK(message(request).empty());
+}
+
+TEST_CASE("headers with credentials") {
+  for (const char* name : {"Authorization", "PROXY-AUTHORIZATION", "cookie"})
+    CHECK(is_credential_header(name));
+  for (const char* name : {"", "Set-Cookie", "Authorization-Hint", "Accept"})
+    CHECK_FALSE(is_credential_header(name));
 }
 
 TEST_CASE("keys") {
   CHECK(check_key(""));
   CHECK(check_key("svc-abcDEF0123456789_-.~+/="));
-  for (const char* key : {"a b", "a\n", "\"a\"", "'a'", "a\\", "a,b", "\xc3\xa4", "a\x01"}) {
+  CHECK(check_key("!~"));
+  for (const char* key :
+       {"a b", "a\n", "\"a\"", "'a'", "a\\", "a,b", "\xc3\xa4", "a\x01", "a\x7f"}) {
     const auto result = check_key(key);
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Usage);
+    CHECK(result.error().message ==
+          "the API key contains an invalid character: a space, quote, comma, backslash, line "
+          "break, control or non-ASCII character");
+    CHECK(result.error().hint == "Set the key again, without quotes or a trailing line break.");
   }
 }
 

@@ -113,6 +113,15 @@ TEST_CASE("a refused URL is told with what to use instead") {
   CHECK(told("https://h/?a@b") ==
         "the URL 'https://h/?a@b' has a query, which is not allowed in a base URL" + example);
   CHECK(told("") == "the URL is empty / Use https:// and a host name.");
+  for (const std::string host : {"https://", "https://[::1]x", "https://a!b"}) {
+    CHECK(told(host) == "the URL '" + host + "' has no valid host name" + example);
+  }
+  CHECK(told("ftp://h") == "the URL 'ftp://h' has an unsupported scheme; use https" + example);
+  const auto realtime = normalise_base_url("wss://h");
+  REQUIRE_FALSE(realtime);
+  CHECK(realtime.error().message ==
+        "the URL 'wss://h' is a WebSocket URL; an https URL is required");
+  CHECK(" / " + realtime.error().hint == example);
 }
 
 TEST_CASE("characters that no URL has") {
@@ -212,6 +221,8 @@ TEST_CASE("references of a Location header") {
   CHECK(to("ftp://h/x") == "error");
   CHECK(to("javascript:alert(1)") == "error");
   CHECK(to("/a b") == "error");
+  CHECK(resolve_reference(from, "/a b").error().message ==
+        "the URL '/a b' contains an invalid character");
 }
 
 }  // namespace svc::http
