@@ -216,7 +216,7 @@ class Parser {
 
   Result<void> read_value(TomlNode& into) {
     into.origin = Origin::Inline;
-    if (done()) return fail("is no value");
+    if (done()) return fail("is unexpected; a value is missing");
     if (peek() == '"' || peek() == '\'') {
       const bool multiline = at(R"(""")") || at("'''");
       SVC_TRY(text, read_string(m_text.substr(m_at, multiline ? 3 : 1)));

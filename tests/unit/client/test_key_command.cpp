@@ -111,7 +111,7 @@ enum class Ground { Fore, Back };
     tcsetpgrp(pty.slave(), other);
   }
   const auto key = run(command);
-  std::string text = key ? *key : key.error().message;
+  std::string text = key ? *key : key.error().message + "\n" + key.error().hint;
   if (ground == Ground::Fore && tcgetpgrp(pty.slave()) != getpgrp()) text += ", terminal lost";
   if (other > 0) kill(other, SIGKILL);
   [[maybe_unused]] const auto written = write(result, text.data(), text.size());
@@ -165,25 +165,45 @@ TEST_CASE("the command does not read this program's input") {
 }
 
 TEST_CASE("a failing command is reported with its exit code and never with its output") {
-  Error error = failure("echo svc-secret; exit 3");
-  CHECK(error.fault == Fault::Auth);
-  CHECK(error.message == "key_command of profile work failed with exit code 3");
-  CHECK(error.hint.find("svc-secret") == std::string::npos);
-  CHECK(failure("/nonexistent/program 2>/dev/null").message.find("127") != std::string::npos);
-  CHECK(failure("kill -9 $$").message.find("signal 9") != std::string::npos);
-  CHECK(failure("kill -INT $$").fault == Fault::Interrupted);
+  struct Row {
+    const char* command;
+    const char* message;
+  };
+  for (const Row& row :
+       {Row{"echo svc-secret; exit 3", "key_command of profile work failed with exit code 3"},
+        Row{"exit 126", "key_command of profile work failed with exit code 126"},
+        Row{"exit 128", "key_command of profile work failed with exit code 128"},
+        Row{"/nonexistent/program 2>/dev/null",
+            "key_command of profile work: command not found (exit code 127)"},
+        Row{"kill -9 $$", "key_command of profile work was terminated by signal 9"}}) {
+    const Error error = failure(row.command);
+    CHECK(error.fault == Fault::Auth);
+    CHECK(error.message == row.message);
+    CHECK(error.hint == "Run it yourself and check that it prints the key.");
+  }
+  for (const char* interrupted : {"kill -INT $$", "exit 130"}) {
+    const Error error = failure(interrupted);
+    CHECK(error.fault == Fault::Interrupted);
+    CHECK(error.message == "interrupted while waiting for a key");
+    CHECK(error.hint.empty());
+  }
 }
 
 TEST_CASE("no output is not a key") {
-  CHECK(failure("true").message == "key_command of profile work printed no key");
-  CHECK(failure("echo; echo svc-abc").fault == Fault::Auth);
+  for (const char* command : {"true", "echo; echo svc-abc", "printf '\\r\\n'"}) {
+    const Error error = failure(command);
+    CHECK(error.fault == Fault::Auth);
+    CHECK(error.message == "key_command of profile work printed no key");
+    CHECK(error.hint == "Its first line of output must be the key alone.");
+  }
 }
 
 TEST_CASE("a command that does not exit is killed") {
   const auto begin = Clock::now();
   const Error error = failure("exec sleep 60", 200ms);
   CHECK(error.fault == Fault::Auth);
-  CHECK(error.message.find("did not exit within 200 ms") != std::string::npos);
+  CHECK(error.message == "key_command of profile work did not exit within 200 ms");
+  CHECK(error.hint == "Run it yourself: it may be waiting for a passphrase.");
   CHECK(Clock::now() - begin < 5s);
 }
 
@@ -253,7 +273,7 @@ TEST_CASE("a command prompts on the terminal") {
   }
   SUBCASE("and is interrupted there") {
     CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty",
-                 "\x03") == "interrupted while waiting for a key");
+                 "\x03") == "interrupted while waiting for a key\n");
   }
   SUBCASE("and is stopped there, and continues") {
     // Nobody here continues a process stopped by Ctrl-Z, so the system stops only the borrower.
@@ -263,7 +283,8 @@ TEST_CASE("a command prompts on the terminal") {
   }
   SUBCASE("while another process has it") {
     CHECK(run_at(*pty, "read -r word < /dev/tty; echo $word", "", Ground::Back) ==
-          "key_command of profile work needs the terminal, which is in use");
+          "key_command of profile work needs the terminal, which is in use\n"
+          "Run this in the foreground, or unlock the password manager first.");
   }
   CHECK(pty->modes() == before);
 }
