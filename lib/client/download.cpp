@@ -94,6 +94,8 @@ class DownloadTransfer final : public Transfer {
   }
 
   [[nodiscard]] std::uint64_t received() const noexcept { return m_received; }
+  /// Whether the server sent something else than the rest that was asked for.
+  [[nodiscard]] bool got_wrong_part() const noexcept { return m_wrong_part; }
   [[nodiscard]] ResumeInfo resume_info(std::string source) const {
     return {std::move(source), m_validator, m_total};
   }
@@ -119,8 +121,8 @@ class DownloadTransfer final : public Transfer {
     const bool other =
         !validator.etag.empty() && !m_validator.etag.empty() && validator.etag != m_validator.etag;
     if (!fits || other) {
-      return broken(fmt::format("the server did not send the file from byte {}", m_received),
-                    "Try again, or delete the .partial file first.");
+      m_wrong_part = true;
+      return broken(fmt::format("the server did not send the file from byte {}", m_received));
     }
     if (range->total) m_total = range->total;
     return check_size(m_total);
@@ -165,6 +167,7 @@ class DownloadTransfer final : public Transfer {
   std::uint64_t m_attempt_bytes = 0;  ///< in this attempt
   std::uint64_t m_skip = 0;           ///< bytes of this response that have already been received
   bool m_range_requested = false;     ///< for a range
+  bool m_wrong_part = false;
 };
 
 /// Ranges refer to the file's own bytes, so the server must not encode them.
@@ -263,8 +266,10 @@ class FileDownload final : private FileTarget, public DownloadRequests {
     const std::string kept =
         save_partial_download(*destination.file(), transfer().resume_info(m_source));
     if (kept.empty()) return error;
-    error.hint = fmt::format("The first {} are in {}; rerun the command to resume from there.",
-                             format_bytes(transfer().received()), quote_path(kept));
+    error.hint =
+        fmt::format("The first {} are in {}; rerun the command to resume from there{}.",
+                    format_bytes(transfer().received()), quote_path(kept),
+                    transfer().got_wrong_part() ? ", or delete that file to start over" : "");
     return error;
   }
 

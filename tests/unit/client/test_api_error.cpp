@@ -373,6 +373,28 @@ TEST_CASE("each status has its words") {
     CHECK((error.cause == Cause::Passing) == (passes || status == 429));
     if (passes) CHECK(error.hint == "Try again later.");
   }
+  const std::pair<int, const char*> hints[] = {
+      {401, "`svc auth status` shows which key was used; `svc auth login` stores another one."},
+      {402, "Trying again does not help: add credits or raise the spending limit."},
+      {403,
+       "The key is valid but lacks this permission; `svc keys self` shows its permissions and "
+       "whether it or its team is blocked."},
+      {404, "Check the ID or model name, and the URL with `svc doctor`."},
+      {405, ""},
+      {408, ""},
+      {409, ""},
+      {413, ""},
+      {418, ""},
+      {422, ""},
+      {429, "Try again later."},
+      {501, ""},
+      {302, "Check the service's URL with `svc doctor`."},
+  };
+  for (const auto& [status, hint] : hints) {
+    CAPTURE(status);
+    CHECK(error_of(status, R"({"error":"x"})").hint == hint);
+  }
+  CHECK(error_of(429, "", {{"Retry-After", "90"}}).hint == "Try again after 1 min 30 s.");
   CHECK(error_of(400, R"({"error":"Model not found: x"})").hint ==
         "`svc models` lists the team's models.");
   CHECK(error_of(302, "").message ==
@@ -472,9 +494,15 @@ TEST_CASE("a management host says where its key comes from, unless it is another
     hint_for_management(error, body);
     return error.hint;
   };
-  CHECK(hint(401, "").starts_with("This host requires a management key"));
-  CHECK(hint(403, "").starts_with("The management key is valid but"));
-  CHECK(hint(404, "<html>").starts_with("This may be the wrong host"));
+  CHECK(hint(401, "") ==
+        "This host requires a management key, not an API key: `svc auth status` shows which one "
+        "was used, `svc auth login --management` stores another.");
+  CHECK(hint(403, "") ==
+        "The management key is valid but lacks this permission; the web console grants it, under "
+        "Management Keys.");
+  CHECK(hint(404, "<html>") ==
+        "This may be the wrong host: check management_url, which must have no path, with `svc "
+        "doctor`.");
   CHECK(hint(404, "{}") == error_of(404, "{}").hint);
   CHECK(hint(500, "<html>") == "Try again later.");
 }

@@ -303,13 +303,63 @@ TEST_CASE("an event that is not JSON is reported by its number") {
     world.feed(text("kept"));
     const Error error = world.refusal(data);
     CHECK(error.fault == Fault::Network);
-    CHECK(error.message.find("event 2") != std::string::npos);
+    CHECK(error.message.starts_with("event 2 of the stream is not JSON: line 1, column "));
+    CHECK(error.hint == "The partial answer is preserved; try again.");
     CHECK(world.answer().choices[0].text == "kept");
   }
   StreamWorld world(View::Chat);
-  CHECK(world.refusal("[1,2]").fault == Fault::Network);
+  const Error list = world.refusal("[1,2]");
+  CHECK(list.fault == Fault::Network);
+  CHECK(list.message == "event 1 of the stream is not an object");
+  StreamWorld message(View::Message);
+  CHECK(message.refusal("7").message == "event 1 of the stream is not an object");
   CHECK(world.refusal("\"text\"").fault == Fault::Network);
   CHECK(world.refusal(std::string(100'000, '[')).fault == Fault::Network);
+}
+
+TEST_CASE("a stream that ends early says after how many events") {
+  for (const View view : {View::Chat, View::Response, View::Message}) {
+    StreamWorld world(view);
+    const auto told = [&] {
+      const auto ended = world.finish();
+      REQUIRE_FALSE(ended);
+      CHECK(ended.error().fault == Fault::Network);
+      CHECK(ended.error().hint == "The answer shown is incomplete; try again.");
+      return ended.error().message;
+    };
+    CHECK(told() == "the stream ended early, after 0 events");
+    world.feed(R"({"type":"ping"})");
+    CHECK(told() == "the stream ended early, after 1 event");
+    world.feed(R"({"type":"ping"})");
+    CHECK(told() == "the stream ended early, after 2 events");
+  }
+}
+
+TEST_CASE("a document that is no answer says what it lacks") {
+  const json object = json::object();
+  CHECK(read_answer(View::Chat, object).error().message ==
+        "not a chat completion: response has no choices");
+  CHECK(read_answer(View::Response, object).error().message == "not a response: it has no output");
+  CHECK(read_answer(View::Message, object).error().message ==
+        "not a message: response has no content");
+}
+
+TEST_CASE("the arguments of a call that was cut are told") {
+  Answer answer;
+  answer.choices = {Choice{.tool_calls = {ToolCall{.name = "a", .arguments = "{}"},
+                                          ToolCall{.name = "f\n", .arguments = "{\"a"}}}};
+  const auto bad = bad_arguments(answer);
+  REQUIRE(bad);
+  CHECK(bad->fault == Fault::Network);
+  CHECK(bad->message == "the arguments of the tool call f^J are truncated");
+  CHECK(bad->hint == "The call was not run; try again.");
+  answer.choices.front().finish_reason = "length";
+  CHECK_FALSE(bad_arguments(answer));
+  answer.choices.front().finish_reason = {};
+  answer.choices.front().tool_calls.back().runs_on_service = true;
+  CHECK_FALSE(bad_arguments(answer));
+  answer.choices.front().tool_calls.back() = {.name = "f"};
+  CHECK_FALSE(bad_arguments(answer));
 }
 
 TEST_CASE("unusual shapes are handled") {

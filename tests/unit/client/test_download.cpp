@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "call_world.h"
 #include "client/download.h"
 #include "client/download_part.h"
@@ -269,6 +270,9 @@ TEST_CASE("a part that does not match fails") {
     REQUIRE(!done.has_value());
     CHECK(done.error().fault == Fault::Network);
     CHECK(done.error().message == "the server did not send the file from byte 5");
+    CHECK(done.error().hint == "The first 5 B are in " + quote_path(place.at("a.partial")) +
+                                   "; rerun the command to resume from there, or delete that file "
+                                   "to start over.");
     CHECK(!std::filesystem::exists(place.at("a")));
   }
   for (const Header& tag : {Header{"ETag", "\"v2\""}, Header{"ETag", "\"v1\""}, Header{"X", "1"}}) {
@@ -280,7 +284,10 @@ TEST_CASE("a part that does not match fails") {
   const Place place;
   for (const char* range : {"bytes 5-9/10", "bytes 0-4/10"}) {
     World unasked({file_reply(206, {"56789"}, {{"Content-Range", range}})});
-    CHECK(!fetch(unasked, {.path = place.at("a")}).has_value());
+    const auto done = fetch(unasked, {.path = place.at("a")});
+    REQUIRE(!done.has_value());
+    CHECK(done.error().message == "the server did not send the file from byte 0");
+    CHECK(done.error().hint == "Try again.");
   }
 }
 
@@ -296,7 +303,8 @@ TEST_CASE("an interrupted download leaves a part only if a later run can resume"
     const auto done = fetch(world, {.path = place.at("a")});
     REQUIRE(!done.has_value());
     CHECK(done.error().fault == Fault::Terminated);
-    CHECK(mentions(done.error().hint, "a.partial"));
+    CHECK(done.error().hint == "The first 5 B are in " + quote_path(place.at("a.partial")) +
+                                   "; rerun the command to resume from there.");
     CHECK(place.names() == Names{"a.partial", "a.partial.json"});
     CHECK(!mentions(place.text("a.partial.json"), "sig=abc"));
   }
@@ -448,12 +456,15 @@ TEST_CASE("sizes: announced, counted, limited") {
     REQUIRE(!done.has_value());
     CHECK(done.error().fault == Fault::Network);
     CHECK(place.names().empty());
-    return done.error().message;
+    return done.error().message + " / " + done.error().hint;
   };
-  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.expected_bytes = 11}), "11"));
-  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {}), {.expected_bytes = 11}), "11"));
-  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.max_bytes = 9}), "9 B"));
-  CHECK(mentions(error_of(file_reply(200, {"01234", "56789"}, {}), {.max_bytes = 9}), "9 B"));
+  const std::string other = "the file has 10 bytes, but 11 were expected / Try again.";
+  CHECK(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.expected_bytes = 11}) == other);
+  CHECK(error_of(file_reply(200, {"0123456789"}, {}), {.expected_bytes = 11}) == other);
+  const std::string large =
+      "the file is larger than the limit of 9 B / Download its URL with another tool.";
+  CHECK(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.max_bytes = 9}) == large);
+  CHECK(error_of(file_reply(200, {"01234", "56789"}, {}), {.max_bytes = 9}) == large);
   {
     World world({file_reply(200, {"0123456789"}, {k_ten})});
     CHECK(fetch(world, {.path = place.at("b")}, {.expected_bytes = 10, .max_bytes = 10}));
@@ -461,8 +472,10 @@ TEST_CASE("sizes: announced, counted, limited") {
   }
   FakeReply page = json_reply(200, "<html>");
   page.headers = {{"Content-Type", "text/html; charset=utf-8"}};
-  CHECK(mentions(error_of(page, {}), "HTML page"));
-  CHECK(mentions(error_of(json_reply(204, ""), {}), "204"));
+  CHECK(error_of(page, {}) ==
+        "expected a file, got an HTML page / Something between here and the service may have "
+        "responded; check the URL.");
+  CHECK(error_of(json_reply(204, ""), {}) == "expected a file, got HTTP status 204 / Try again.");
 }
 
 TEST_CASE("names from a server stay in the directory") {
@@ -521,6 +534,10 @@ TEST_CASE("media URLs") {
   CHECK(!media_request("https://localhost/a", "https://api.test", policy).has_value());
   CHECK(!media_request("http://media.test/a", "https://api.test", policy).has_value());
   CHECK(!media_request("file:///etc/passwd", "https://api.test", policy).has_value());
+  const auto plain = media_request("http://media.test/a?sig=b", "", policy);
+  CHECK(plain.error().fault == Fault::Usage);
+  CHECK(plain.error().message == "http://media.test/a is not an https URL to download from");
+  CHECK(plain.error().hint.empty());
   CHECK(media_request("ftp://x/a", "https://api.test", policy).error().fault == Fault::Network);
   CHECK(media_request("ftp://x/a", "", policy).error().fault == Fault::Usage);
 }

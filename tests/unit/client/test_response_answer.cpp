@@ -259,7 +259,9 @@ TEST_CASE("an event that is not JSON is reported by its number") {
   world.feed(text_delta("kept"));
   const Error error = world.refusal(R"({"type":"response.outp)");
   CHECK(error.fault == Fault::Network);
-  CHECK(error.message.find("event 3") != std::string::npos);
+  CHECK(error.message ==
+        "event 3 of the stream is not JSON: line 1, column 23: unterminated string");
+  CHECK(error.hint == "The partial answer is preserved; try again.");
   CHECK(world.answer().choices[0].text == "kept");
 }
 
@@ -316,23 +318,34 @@ TEST_CASE("complete responses that are not successful") {
   for (const char* reason : {"stop", "tool_calls", "", "something_new"}) {
     CHECK_FALSE(verdict({.finish_reason = reason}).has_value());
   }
-  for (const char* reason : {"length", "content_filter"}) {
-    const auto error = verdict({.finish_reason = reason});
+  const auto told = [](const std::optional<Error>& error) {
     REQUIRE(error);
     CHECK(error->fault == Fault::RemoteJob);
+    return error->message + " / " + error->hint;
+  };
+  const std::string raise = " / Raise --max-completion-tokens to let it finish.";
+  for (const std::string reason : {"length", "max_tokens"}) {
+    CHECK(told(verdict({.finish_reason = reason})) ==
+          "the answer was truncated at the token limit (finish reason: " + reason + ")" + raise);
   }
-  CHECK(verdict({.finish_reason = "length"})->hint.find("--max-completion-tokens") !=
-        std::string::npos);
-  const auto refused = verdict({.refusal = "I will\x1b[2J not", .finish_reason = "stop"});
-  REQUIRE(refused);
-  CHECK(refused->fault == Fault::RemoteJob);
-  CHECK(refused->message.find('\x1b') == std::string::npos);
+  CHECK(told(verdict({.finish_reason = "refusal"})) ==
+        "the model refused to continue (finish reason: refusal) / ");
+  CHECK(told(verdict({.finish_reason = "content_filter"})) ==
+        "the answer was blocked by the service's content filter / ");
+  CHECK(told(verdict({.refusal = "I will\x1b[2J not", .finish_reason = "stop"})) ==
+        "the model refused: I will^[[2J not / ");
   CHECK(verdict({.refusal = std::string(10'000, 'x')})->message.size() < 1000);
-  for (const char* status : {"failed", "expired", "cancelled", "incomplete"}) {
-    CAPTURE(status);
-    REQUIRE(verdict({}, status));
-    CHECK(verdict({}, status)->fault == Fault::RemoteJob);
-  }
+  CHECK(told(verdict({}, "failed")) == "the response failed / ");
+  CHECK(told(verdict({}, "expired")) == "the response expired / ");
+  CHECK(told(verdict({}, "cancelled")) == "the response was canceled / ");
+  CHECK(told(verdict({}, "incomplete")) == "the response is incomplete / ");
+  Answer incomplete;
+  incomplete.incomplete_reason = "content_\nfilter";
+  CHECK(told(answer_error(incomplete)) == "the response is incomplete: content_^Jfilter / ");
+  incomplete.incomplete_reason = "max_output_tokens";
+  CHECK(told(answer_error(incomplete)) ==
+        "the response is incomplete: max_output_tokens / Raise --max-output-tokens to let it "
+        "finish.");
   for (const char* status : {"completed", "in_progress", "queued"}) {
     CHECK_FALSE(verdict({}, status).has_value());
   }

@@ -142,6 +142,7 @@ TEST_CASE("a file that failed or is not whole is an error, and is not resumed") 
   const Error error = failed.error();
   CHECK(error.fault == Fault::RemoteJob);
   CHECK(error.message == "the service reports that the upload of f1 failed");
+  CHECK(error.hint == "Inspect it with `svc files get`, delete it and upload again.");
   CHECK(failed.saved() == 0);
   for (const char* bytes : {"2", "4"}) {
     UploadWorld wrong({upload_started(), chunk_taken(),
@@ -153,7 +154,9 @@ TEST_CASE("a file that failed or is not whole is an error, and is not resumed") 
     CHECK(wrong.saved() == 0);
   }
   UploadWorld nameless({json_reply(200, R"({"file_id":7})")});
-  CHECK(nameless.error().message == "the service started the upload without a file ID");
+  const Error unnamed = nameless.error();
+  CHECK(unnamed.message == "the service started the upload without a file ID");
+  CHECK(unnamed.hint == "Inspect the response: svc files initialize NAME --content-type TYPE");
   CHECK(nameless.steps() == UploadSteps{k_upload_start});
 }
 

@@ -246,8 +246,10 @@ TEST_CASE("an invalid value is reported with its source") {
   const TempDirectory directory;
   const ConfigFile file = config(directory, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
   CHECK(mentions(resolve_error({}, {}, file).message, "retries in line 3 of"));
-  CHECK(mentions(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message, "SVC_RETRIES must be"));
-  CHECK(resolve_error({{"retries", "x"}}, {}, file).message.starts_with("--retries must be"));
+  CHECK(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message ==
+        "SVC_RETRIES must be an integer, not 'x'");
+  CHECK(resolve_error({{"retries", "x"}}, {}, file).message ==
+        "--retries must be an integer, not 'x'");
   CHECK(
       mentions(resolve_error({{"timeout", ""}}, {}, file).message, "--timeout must not be empty"));
   const Error typo = resolve_error({{"format", "jsno"}}, {}, ConfigFile());
@@ -275,6 +277,20 @@ TEST_CASE("numbers and durations must be in range") {
     CHECK(error.fault == Fault::Usage);
     CHECK(error.message.starts_with("--timeout"));
   }
+  const auto told = [&](const char* name, const char* value) {
+    const Error error = resolve_error({{name, value}}, {}, none);
+    return error.message + " / " + error.hint;
+  };
+  CHECK(told("timeout", "soon") ==
+        "--timeout must be a duration such as 90s, 250ms, 5m or 2h, not 'soon' / ");
+  CHECK(told("retries", "101") == "--retries is out of range: 101 (allowed: 0 to 100) / ");
+  for (const char* text : {"a\n", "a\x1f", "a\x7f"}) {
+    const Error error = resolve_error({}, {{"SVC_MODEL", text}}, none);
+    CHECK(error.message == "SVC_MODEL must not contain control characters");
+    CHECK(error.hint == "Remove line breaks and other invisible characters.");
+  }
+  CHECK(resolve_error({}, {{"SVC_MODEL", "\xff"}}, none).message == "SVC_MODEL is not valid UTF-8");
+  CHECK(resolve({}, {{"SVC_MODEL", "a b~"}}, none).model.value == "a b~");
   CHECK(resolve({{"max-wait", "0"}}, {}, none).max_wait.value == "0");
   CHECK(resolve_error({}, {{"SVC_TEAM_ID", "a\x1b[2J"}}, none).message.find('\x1b') ==
         std::string::npos);
