@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/platform.h"
+#include "base/text.h"
 #include "history/message_text.h"
 #include "history/tty_id.h"
 #include "unit/base/temporary_directory.h"
@@ -316,17 +317,28 @@ TEST_CASE("a file from a newer version or another program is left unchanged") {
   const auto newer = Conversations::open(path);
   REQUIRE_FALSE(newer.has_value());
   CHECK(newer.error().fault == Fault::Local);
-  CHECK(newer.error().message.find("newer svc") != std::string::npos);
-  CHECK(newer.error().message.find(path) != std::string::npos);
+  CHECK(newer.error().message ==
+        "the saved conversations in " + quote_path(path) +
+            " were written by a newer svc (format 2; this version supports format 1)");
+  CHECK(newer.error().hint == "Use that version, or set XDG_STATE_HOME to another directory.");
+  const auto foreign = [&](const std::string& name) {
+    const auto opened = Conversations::open(directory.file(name));
+    REQUIRE_FALSE(opened.has_value());
+    CHECK(opened.error().fault == Fault::Local);
+    CHECK(opened.error().hint == "Move the file away; svc creates a new one when needed.");
+    return opened.error().message;
+  };
   test::put(directory.file("text.db"), "this is no database, but rather a text of some length");
-  CHECK_FALSE(Conversations::open(directory.file("text.db")).has_value());
+  CHECK(foreign("text.db") == quote_path(directory.file("text.db")) +
+                                  " does not contain the saved conversations: it cannot be read "
+                                  "as a database");
   {
     auto database = Database::open(directory.file("other.db"), "it");
     REQUIRE(database->run("CREATE TABLE t (x)"));
   }
-  const auto other = Conversations::open(directory.file("other.db"));
-  REQUIRE_FALSE(other.has_value());
-  CHECK(other.error().message.find("another program") != std::string::npos);
+  CHECK(foreign("other.db") == quote_path(directory.file("other.db")) +
+                                   " does not contain the saved conversations: another program "
+                                   "created it");
 }
 
 TEST_CASE("messages are parsed into readable text") {

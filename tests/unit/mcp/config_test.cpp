@@ -55,6 +55,9 @@ TEST_CASE("a flag is a command or a URL") {
     const auto bad = read_server_flag("--mcp-local", text);
     REQUIRE_FALSE(bad);
     CHECK(bad.error().fault == Fault::Usage);
+    const bool shape = bad.error().message.starts_with("--mcp-local must be");
+    CHECK(bad.error().hint ==
+          (shape ? "For example: --mcp-local 'files=my-server --root /tmp'" : ""));
     return bad.error().message;
   };
   for (const char* text : {"fs", "=x", "fs="}) {
@@ -159,6 +162,10 @@ TEST_CASE("errors in a file, word for word") {
     REQUIRE_FALSE(specs);
     CHECK(specs.error().fault == Fault::Usage);
     const std::string message = specs.error().message;
+    const bool unset = message.ends_with(" is not set");
+    CHECK(specs.error().hint ==
+          (unset ? "Set it: export NONE=…"
+                 : R"(Use {"command", "args", "env", "cwd"} or {"url", "headers"}.)"));
     const std::string start = "'f': server a: ";
     REQUIRE_MESSAGE(message.starts_with(start), message);
     return message.substr(start.size());
@@ -190,21 +197,16 @@ TEST_CASE("errors in a file, word for word") {
   CHECK_FALSE(named(std::string(65, 'a')).empty());
 }
 
-TEST_CASE("errors in a file are reported with their place") {
-  CHECK(error_of_file("{").find("not JSON") != std::string::npos);
-  CHECK(error_of_file("[]").find("mcpServers") != std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a":{}}})").find("\"command\" or \"url\"") !=
-        std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a":{"command":"x","args":"y"}}})").find("args") !=
-        std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a":{"command":"x","env":{"K":"env:NONE"}}}})")
-            .find("NONE") != std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a":{"url":"ftp://x"}}})").find("http") !=
-        std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a":{"url":"https://x","type":"sse"}}})").find("sse") !=
-        std::string::npos);
-  CHECK(error_of_file(R"({"mcpServers":{"a,b":{"command":"x"}}})").find("name") !=
-        std::string::npos);
+TEST_CASE("a file that is no list of servers") {
+  const auto read = read_servers("'f'", "[]", variable);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message == "'f' has no \"mcpServers\" object");
+  CHECK(read.error().hint == R"(For example: {"mcpServers": {"files": {"command": "my-server"}}})");
+  CHECK(error_of_file("{").starts_with("'f' is not JSON: line 1, column "));
+  CHECK(error_of_file(R"({"mcpServers":{"a":{}}})") ==
+        R"('f': server a: requires either "command" or "url")");
+  CHECK(error_of_file(R"({"mcpServers":{"a,b":{"command":"x"}}})") ==
+        "'f': 'a,b' is not a valid server name: use 1 to 64 characters without commas");
 }
 
 TEST_CASE("messages") {
@@ -280,6 +282,10 @@ TEST_CASE("messages as they are written") {
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-1,\"message\":\"m\uFFFD\"}}");
   CHECK(error_text("2", -1, "m", "{}") ==
         R"({"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"m","data":{}}})");
+  CHECK(reply_to({.id = "1", .method = "ping"}) == R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  CHECK(reply_to({.id = "1", .method = "roots/list"}) ==
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,)"
+        R"("message":"this client does not support requests from servers"}})");
   CHECK(with_meta("{\"a\":1}", "", "") == "{\"a\":1}");
   CHECK(with_meta("", "7", "") == R"({"_meta":{"progressToken":7}})");
   CHECK(with_meta(R"({"a":1,"_meta":{"b":2}})", "7", R"({"c":3})") ==

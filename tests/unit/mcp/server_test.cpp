@@ -238,14 +238,21 @@ TEST_CASE("calls that wait: how many, with which IDs, and canceled before they b
 }
 
 TEST_CASE("a client has 32 subscriptions, each with an ID of its own") {
-  const auto listen = [](int id) {
+  const auto listen = [](int id, const std::string& notifications = "{}") {
     return request(
         "subscriptions/listen",
-        R"({"notifications":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})",
+        R"({"notifications":)" + notifications +
+            R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})",
         id);
   };
   const std::string refused =
-      R"("error":{"code":-32600,"message":"a request with this ID, or too many)";
+      R"("error":{"code":-32600,"message":"a request with this ID, or too many requests, are )"
+      R"(already in progress"}})";
+  for (const char* wrong : {"[]", "true", "null"}) {
+    CHECK(answers(listen(1, wrong)) == R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,)"
+                                       R"("message":"notifications must be a JSON object"}})"
+                                       "\n");
+  }
   std::string input;
   for (int id = 1; id <= 32; ++id) input += listen(id);
   CHECK_FALSE(mentions(answers(input), refused));

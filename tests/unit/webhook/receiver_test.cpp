@@ -404,8 +404,10 @@ TEST_CASE("listens only on the loopback interface, and reports a port in use") {
   const auto foreign = WebhookServer::open({.address = "192.0.2.1"});
   REQUIRE_FALSE(foreign.has_value());
   CHECK(foreign.error().hint.find("--port") == std::string::npos);
-  CHECK(WebhookServer::open({.address = "x"}).error().message ==
-        "'x' is not an address of this machine");
+  const auto name = WebhookServer::open({.address = "x"});
+  REQUIRE_FALSE(name.has_value());
+  CHECK(name.error().message == "'x' is not an address of this machine");
+  CHECK(name.error().hint == "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
   if (const auto six = WebhookServer::open({.address = "::1", .path = "/x"})) {
     CHECK(six->url() == "http://[::1]:" + std::to_string(six->port()) + "/x");
     CHECK(six->port() > 0);

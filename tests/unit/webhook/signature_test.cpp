@@ -191,7 +191,13 @@ TEST_CASE("formats of the secret") {
 
 TEST_CASE("what is wrong with a secret") {
   const auto refused = [](const std::vector<std::string>& secrets) {
-    return Verifier::make(secrets).error().message;
+    const auto made = Verifier::make(secrets);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().fault == Fault::Usage);
+    CHECK(
+        made.error().hint ==
+        (made.error().message.ends_with("after whsec_") ? "Copy the complete secret again." : ""));
+    return made.error().message;
   };
   CHECK(refused({}) == "no webhook signing secret to verify with");
   CHECK(refused({k_secret, " "}) == "the webhook signing secret is empty");
