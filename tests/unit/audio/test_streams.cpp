@@ -369,5 +369,8 @@ TEST_CASE("a device is chosen by number, name or part of its name") {
   const auto mute = choose_device(std::vector<Device>{devices[1]}, Direction::Output, "1");
   REQUIRE_FALSE(mute);
   CHECK(mute.error().message == "this machine has no speaker");
+  CHECK(mute.error().hint ==
+        "Connect one or start the sound server (PipeWire, PulseAudio or JACK). Files and pipes "
+        "work without one: see --help.");
   CHECK(shown_device(device_of(1, "a\x1b[2Jb", 1, 0)) == "1: a^[[2Jb");
 }
