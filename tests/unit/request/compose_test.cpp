@@ -56,7 +56,11 @@ TEST_CASE("messages in another API's format: text, images of every kind, and a c
   const Ask silent("legacy", "messages", {{"max-tokens", "5"}, {"image", "https://h/a.png"}});
   CHECK(silent.body()["messages"][0]["content"].size() == 1);
   const auto refused = [](std::initializer_list<test::GivenFlag> flags) {
-    return Ask("legacy", "messages", flags).error().message;
+    const Error error = Ask("legacy", "messages", flags).error();
+    if (error.message.find("cannot take a file ID") != std::string::npos) {
+      CHECK(error.hint == "Use a path or a URL, or use `svc responses` or `svc chat`.");
+    }
+    return error.message;
   };
   CHECK(refused({{"max-tokens", "5"}}) == "no prompt to send");
   const std::string not_data =
@@ -172,8 +176,9 @@ TEST_CASE("messages and standard input that cannot be sent") {
   CHECK(refused("user: ").message == "the message of --message user: is empty");
   CHECK(Ask("chat", "create").piped(std::string("a\0b", 3)).error().message ==
         "standard input contains a NUL byte, so it cannot be part of the prompt");
-  CHECK(Ask("chat", "create").piped("a\xff").error().message ==
-        "standard input is not valid UTF-8, so it cannot be part of the prompt");
+  const Error binary = Ask("chat", "create").piped("a\xff").error();
+  CHECK(binary.message == "standard input is not valid UTF-8, so it cannot be part of the prompt");
+  CHECK(binary.hint == "Send other data with --image - or --file -, or ignore it with --no-stdin.");
   CHECK(Ask("tokenize", "").piped("ab\xff").error().message ==
         "standard input is not valid UTF-8 (at byte 3)");
   CHECK(Ask("tokenize", "", {{"text", "-"}}).error().message ==
@@ -305,10 +310,12 @@ TEST_CASE("fields of collections, and how their documents are split") {
       "bytes_configuration":null,"other":1}})";
   CHECK(two.error().message ==
         "chunk_configuration contains 2 strategies: chars_configuration, ast_configuration");
+  CHECK(two.error().hint == "A collection has exactly one.");
   two.inputs.body = R"({"chunk_configuration":{"chars_configuration":{"a":1}}})";
   CHECK(two.build().has_value());
   two.inputs.given.push_back({find_field(*two.operation, "chunk-strategy"), "bytes"});
   CHECK(two.error().message == "--chunk-strategy bytes and chars_configuration cannot be combined");
+  CHECK(two.error().hint == "A collection has exactly one strategy.");
 }
 
 TEST_CASE("changes of a collection's fields") {
@@ -327,6 +334,7 @@ TEST_CASE("changes of a collection's fields") {
   body.inputs.body =
       R"({"field_definition_updates":[{"operation":"FIELD_DEFINITION_ADD","field_definition":{"key":7,"required":true}}]})";
   CHECK(body.error().message == "field '?' cannot be added as required");
+  CHECK(body.error().hint == "Existing documents lack it; only a new collection can require it.");
   body.inputs.body =
       R"({"field_definition_updates":[{"operation":"FIELD_DEFINITION_ADD","field_definition":{"key":"a","required":false}}]})";
   CHECK(body.build().has_value());
@@ -336,7 +344,9 @@ TEST_CASE("an image at a time of a video") {
   const auto frame = [](const char* text) {
     Ask ask("videos", "generate", {{"prompt", "x"}, {"keyframe", text}});
     auto request = ask.build();
-    return request ? ask.body()["keyframes"].dump() : request.error().message;
+    if (request) return ask.body()["keyframes"].dump();
+    CHECK(request.error().hint == "For example: --keyframe 2.5=door.png");
+    return request.error().message;
   };
   CHECK(frame("2=file_1") == R"([{"image":{"file_id":"file_1"},"timestamp_s":2}])");
   CHECK(frame("0=file_1") == R"([{"image":{"file_id":"file_1"},"timestamp_s":0}])");

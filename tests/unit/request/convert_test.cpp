@@ -236,7 +236,10 @@ TEST_CASE("a path in a body: objects, elements by number and by member") {
         R"("fresh":[{"t":"w","v":5}],"more":[6,7,8]})");
   CHECK(append(body, "a", 1).error().message == "'a' is not an array and cannot be appended to");
   OrderedJson twice = OrderedJson::parse(R"({"list":[{"t":"x"},7,{"t":"x"}]})");
-  CHECK(put(twice, "list.t=x.v", 1).error().message == "ambiguous: several elements have t x");
+  const auto ambiguous = put(twice, "list.t=x.v", 1);
+  REQUIRE_FALSE(ambiguous);
+  CHECK(ambiguous.error().message == "ambiguous: several elements have t x");
+  CHECK(ambiguous.error().hint == "Pass each as a JSON object with all its fields.");
   const auto found = [&](const char* path) {
     const OrderedJson* at = find(body, path);
     return at == nullptr ? std::string("nothing") : at->dump();

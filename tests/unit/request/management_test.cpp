@@ -133,6 +133,9 @@ TEST_CASE("an unknown team is shown as its variable, not encoded") {
   auto request = one.build();
   REQUIRE(request.has_value());
   CHECK(request->url == "https://m.test/auth/teams/$SVC_TEAM_ID/api-keys?pageSize=100");
+  one.context.team_id = "";
+  CHECK(one.error().message == "the team ID is not set");
+  CHECK(one.error().hint == "Pass --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
   Built odd("keys", "list", {});
   odd.context.team_id = "a/$b";
   CHECK(odd.build()->url == "https://m.test/auth/teams/a%2F%24b/api-keys?pageSize=100");

@@ -99,19 +99,38 @@ TEST_CASE("a file in a body is shown truncated, and complete to programs") {
   CHECK(show_curl(*request).find(base64_encode(bytes)) != std::string::npos);
 }
 
+namespace {
+std::string told(const Make& make) {
+  const Error error = make.error();
+  return error.message + " / " + error.hint;
+}
+}  // namespace
+
 TEST_CASE("missing files and files that are not images are rejected before anything is sent") {
   const auto image = [](const std::string& path) {
-    return Make("images", "edit", {{"prompt", "x"}, {"image", path}}).error();
+    return told(Make("images", "edit", {{"prompt", "x"}, {"image", path}}));
   };
   const TempFile text("hello");
-  CHECK(mentions(image(text.path), "plain text"));
+  CHECK(image(text.path) == "--image " + std::filesystem::path(text.path).filename().string() +
+                                ": plain text is not accepted here / Accepted: JPEG, PNG and "
+                                "WebP.");
   const TempFile empty("");
   CHECK(mentions(image(empty.path), "is empty"));
-  CHECK(mentions(image("/nowhere/at/all.png"), "--image: no such file"));
+  CHECK(
+      image("/nowhere/at/all.png") ==
+      "--image: no such file: '/nowhere/at/all.png' / Check the path; relative paths start at the "
+      "current directory.");
+  const auto unnamed = resolve_media("--image", "", nullptr);
+  REQUIRE_FALSE(unnamed);
+  CHECK(unnamed.error().message == "--image is empty");
+  CHECK(unnamed.error().hint ==
+        "Pass a path, an http(s) URL, a data: URL, a file ID, or - for standard input.");
   CHECK(mentions(image("/tmp"), "directory"));
   const TempFile large(k_png);
   std::filesystem::resize_file(large.path, 50'000'001);
-  CHECK(mentions(image(large.path), "50 MB"));
+  CHECK(image(large.path) == "--image: " + large.path +
+                                 " is too large: 50 MB; the limit for a request is 50 MB / Upload "
+                                 "it with `svc files upload`, or use a URL.");
   std::filesystem::resize_file(large.path, 50'000'000);
   CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", large.path}}).build().has_value());
 }
@@ -119,30 +138,32 @@ TEST_CASE("missing files and files that are not images are rejected before anyth
 TEST_CASE("standard input may be an image") {
   const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(k_png).body();
   CHECK(body["image"]["url"].get<std::string>().starts_with("data:image/png;base64,iVBOR"));
-  const Error text = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped("hi").error();
-  CHECK(mentions(text, "plain text"));
-  CHECK(mentions(text, "JPEG, PNG and WebP"));
-  CHECK(mentions(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).error(),
-                 "standard input is empty"));
+  CHECK(told(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped("hi")) ==
+        "--image stdin: plain text is not accepted here / Accepted: JPEG, PNG and WebP.");
+  CHECK(told(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}})) ==
+        "--image is -, but standard input is empty / ");
 }
 
 TEST_CASE("the content of a data: URL is checked") {
+  const auto image = [](const std::string& url) {
+    return told(Make("images", "edit", {{"prompt", "x"}, {"image", url}}));
+  };
   CHECK(
       Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,iVBORw0KGgowMDAw"}})
           .body()["image"]["url"] == "data:image/png;base64,iVBORw0KGgowMDAw");
-  CHECK(mentions(
-      Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,aGVsbG8="}})
-          .error(),
-      "plain text"));
-  CHECK(
-      mentions(Make("images", "edit", {{"prompt", "x"}, {"image", "data:,hi"}}).error(), "base64"));
-  CHECK(mentions(
-      Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,!!!!"}}).error(),
-      "no base64"));
-  CHECK(mentions(
-      Make("videos", "edit", {{"prompt", "x"}, {"video", "data:video/mp4;base64,iVBORw0KGgowMDAw"}})
-          .error(),
-      "MP4"));
+  CHECK(image("data:image/png;base64,aGVsbG8=") ==
+        "--image data: URL: plain text is not accepted here / Accepted: JPEG, PNG and WebP.");
+  for (const std::string url :
+       {"data:,hi", "data:image/png;base64", "data:image/png,;base64,AAAA"}) {
+    CHECK(image(url) == "--image must be a base64 data: URL, not '" + url +
+                            "' / For example: data:image/png;base64,iVBORw0…");
+  }
+  for (const char* url : {"data:image/png;base64,!!!!", "data:image/png;base64,"}) {
+    CHECK(image(url) == "--image: the data: URL contains no base64 / ");
+  }
+  CHECK(told(Make("videos", "edit",
+                  {{"prompt", "x"}, {"video", "data:video/mp4;base64,iVBORw0KGgowMDAw"}})) ==
+        "--video data: URL: PNG is not accepted here / Accepted: MP4.");
 }
 
 TEST_CASE("what is piped, or in a URL, may be no larger than a file") {

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -57,8 +58,20 @@ TEST_CASE("forms of days, countries, permissions and names") {
   check_forms(TextFormat::NotAFile, {"/etc", "/no/such/file", ""}, {"/etc/passwd"});
   check_forms(TextFormat::Any, {"", "x"}, {});
   CHECK(describe_format(TextFormat::Any) == "a text");
-  CHECK(describe_format(TextFormat::AreaCode) ==
-        "an area code of the USA, three digits such as 415");
+  const std::pair<TextFormat, const char*> words[] = {
+      {TextFormat::PhoneNumber, "a phone number with its country's code, such as +14155550100"},
+      {TextFormat::AddressRange, "a range of addresses such as 203.0.113.0/24 or 2001:db8::/48"},
+      {TextFormat::AreaCode, "an area code of the USA, three digits such as 415"},
+      {TextFormat::CallTarget, "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST"},
+      {TextFormat::WebUrl, "an address that begins with https:// or http://"},
+      {TextFormat::Day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
+      {TextFormat::Country, "the two letters of a country (ISO 3166-1), such as NO for Norway"},
+      {TextFormat::Permission,
+       "a permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all names"},
+      {TextFormat::NotAFile,
+       "a name that no file here has (`svc batches run FILE` sends a file's requests)"},
+  };
+  for (const auto& [form, text] : words) CHECK(describe_format(form) == text);
 }
 
 TEST_CASE("a country is also found in lower case") {

@@ -1,4 +1,5 @@
 // The files of a batch.
+#include "base/text.h"
 #include "batch/journal.h"
 #include "fixture.h"
 #include "support/mentions.h"
@@ -35,7 +36,10 @@ TEST_CASE("a file that is not of the batch is left alone") {
   const auto refused = run(journal, "Hello");
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == api::Fault::Local);
-  CHECK(mentions(refused.error().message, "run.items"));
+  CHECK(refused.error().message ==
+        quote_path(journal + ".items") +
+            " exists, but is not of this batch, which has no journal yet");
+  CHECK(refused.error().hint == "Move it elsewhere, or name another journal.");
   CHECK(get(journal + ".items") == "theirs");
   CHECK(directory.names().size() == 1);
 }
@@ -49,6 +53,8 @@ TEST_CASE("the items of a run that is under way are left alone") {
   const auto refused = run(journal, "Hello");
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == api::Fault::Local);
+  CHECK(refused.error().message == "another run is using the journal " + quote_path(journal));
+  CHECK(refused.error().hint == "Wait for it to finish, or pass another journal with --journal.");
   CHECK(get(journal + ".items") == "theirs");
 }
 
@@ -57,10 +63,15 @@ TEST_CASE("items are lines of JSON, and each has an ID of its own and one conten
   const auto client = *api::Client::open(
       {.base_url = "http://127.0.0.1:9", .api_key = "svc-a-key-of-tests", .retries = 0});
   const auto refused = [&](std::vector<api::BatchItem> items, const std::string& journal) {
-    return client.run_batch({.journal = journal, .items = std::move(items)}, {}).error().message;
+    const auto ran = client.run_batch({.journal = journal, .items = std::move(items)}, {});
+    REQUIRE_FALSE(ran);
+    CHECK(ran.error().fault == api::Fault::Usage);
+    return ran.error().message + (ran.error().hint.empty() ? "" : " / ") + ran.error().hint;
   };
   const std::string journal = directory.file("run");
-  CHECK(refused({{.id = "1", .prompt = "a"}}, "") == "the batch has no journal");
+  CHECK(refused({{.id = "1", .prompt = "a"}}, "") ==
+        "the batch has no journal / Name a file in BatchRequest::journal: it lets a later run "
+        "continue.");
   CHECK(refused({{.prompt = "a"}}, journal) == "an item of the batch has no ID");
   CHECK(refused({{.id = "1", .prompt = "a"}, {.id = "1", .prompt = "b"}}, journal) ==
         "the item 1 is in the batch twice");

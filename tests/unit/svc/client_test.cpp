@@ -85,6 +85,29 @@ TEST_CASE("row 143: mistyped names are errors with the nearest one") {
   }
 }
 
+TEST_CASE("what is called in a wrong way says how it is called") {
+  const auto told = [](const auto& done) {
+    REQUIRE_FALSE(done);
+    CHECK(done.error().fault == api::Fault::Usage);
+    return done.error().message + " / " + done.error().hint;
+  };
+  const api::Client client = unconnected();
+  CHECK(told(client.call("config get", {})) ==
+        "'svc config get' is a command of the program, not a request / svc-commands(7) lists the "
+        "operations with their requests.");
+  CHECK(told(client.call("stt live", {})) ==
+        "'svc stt live' is a WebSocket / Open it with connect().");
+  CHECK(told(client.call("chat", {{"prompt", "a"}, {"stream", "true"}})) ==
+        "call() returns an answer at once, so it cannot be streamed / Leave 'stream' out, or use "
+        "chat() or responses() with a callback.");
+  CHECK(told(client.list("chat", {}, [](std::string_view) { return true; })) ==
+        "'svc chat create' does not return a list / Use call().");
+  CHECK(told(client.connect("chat", {})) == "'svc chat create' is not a WebSocket / Use call().");
+  CHECK(told(api::Client::open({.profile = "emulator"})) ==
+        "the profile emulator is only for the program, which starts an emulator itself / Start "
+        "svc-emulator, and open a client with the URLs and keys that it prints.");
+}
+
 TEST_CASE("a client that was given nothing says what is missing") {
   const auto client = api::Client::open(api::Options{});
   REQUIRE(client);
@@ -235,6 +258,8 @@ TEST_CASE("a delivery is verified") {
   const auto wrong = api::verify_webhook(secret, delivery, 1000);
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().fault == api::Fault::Auth);
+  CHECK(wrong.error().message ==
+        "the delivery is not valid: its signature does not match its ID, timestamp and body");
   CHECK(api::verify_webhook(secret, delivery, 2000).error().message != wrong.error().message);
   CHECK(api::verify_webhook("", delivery, 1000).error().fault == api::Fault::Usage);
   api::Delivery good = delivery;

@@ -59,9 +59,12 @@ TEST_CASE("a limit of costs that the library does not enforce is refused") {
     const auto client = api::Client::open({.profile = "work"});
     REQUIRE_FALSE(client);
     CHECK(client.error().fault == api::Fault::Usage);
-    CHECK(
-        mentions(client.error().message, std::string(name) + " (profile work) limits costs to 5"));
-    CHECK(mentions(client.error().hint, "ignore_cost_limits"));
+    CHECK(client.error().message ==
+          std::string(name) +
+              " (profile work) limits costs to 5.00 US dollars, which libsvc does not enforce");
+    CHECK(client.error().hint ==
+          "Use a profile without limits of costs, or set Options::ignore_cost_limits to go on "
+          "without them.");
     CHECK(api::Client::open({.profile = "work", .ignore_cost_limits = true}));
   }
   const Home home("http://127.0.0.1:9", "");
@@ -98,6 +101,10 @@ TEST_CASE("the ID of a job is in the error of whatever ends the waiting for it")
     REQUIRE_FALSE(answer);
     check_job(answer.error(), api::Fault::Service,
               R"(call("chat deferred", {{"request-id", "job-1"}, {"wait", "true"}}))");
+    CHECK(answer.error().hint ==
+          "Try again later; --retries N allows more tries. The job job-1 goes on; wait for it with "
+          "call(\"chat deferred\", "
+          "{{\"request-id\", \"job-1\"}, {\"wait\", \"true\"}}).");
   }
 }
 

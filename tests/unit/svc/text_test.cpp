@@ -174,6 +174,8 @@ TEST_CASE("instructions for a continued response are refused, as they would be i
   REQUIRE_FALSE(answer);
   CHECK(answer.error().fault == api::Fault::Usage);
   CHECK(answer.error().message == "instructions and previous_response_id exclude each other");
+  CHECK(answer.error().hint ==
+        "A continued conversation keeps the system prompt of the earlier response.");
   CHECK(world.server->requests().empty());
 }
 
@@ -225,6 +227,7 @@ TEST_CASE("a model that keeps calling tools is stopped; a call that cannot be ru
     REQUIRE_FALSE(endless);
     CHECK(endless.error().fault == api::Fault::RemoteJob);
     CHECK(endless.error().message == "the model keeps calling tools; max_tool_rounds is reached");
+    CHECK(endless.error().hint == "Raise max_tool_rounds, or say in the prompt when to stop.");
     CHECK(runs == 2);
     CHECK(world.server->requests().size() == 3);
   }

@@ -315,6 +315,13 @@ TEST_CASE("mp3 parts join without tags and index frames") {
   for (const std::string& wrong : {std::string(), std::string("<html>"), id3(5)}) {
     PartAudioExtractor bare(Codec::Mp3, 24'000);
     CHECK_FALSE(bare_sound(bare, wrong, 100));
+    PartAudioExtractor again(Codec::Mp3, 24'000);
+    std::string none;
+    const auto fed = again.feed(wrong, none);
+    const auto refused = fed ? again.finish(none) : fed;
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fault == Fault::Network);
+    CHECK(refused.error().message == "the service did not send MP3 audio");
   }
 }
 
@@ -441,7 +448,9 @@ TEST_CASE("WAV headers may arrive in pieces and be invalid") {
   std::string broken = head;
   broken[22] = '\0';  // no channels
   CHECK_FALSE(read_wav_head(broken));
-  CHECK_FALSE(read_wav_head("RIFFxxxxAVI "));
+  const auto other = read_wav_head("RIFFxxxxAVI ");
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message == "the service did not send a WAV file");
 }
 
 namespace {
@@ -523,7 +532,10 @@ TEST_CASE("WAV speech is decoded by its format, if that is one that can be playe
     const auto done = decoder.decode(k_riff + fmt_chunk(tag, 1, 8'000, bits) + "data" +
                                          little_endian(bytes.size(), 4) + bytes + "LIST",
                                      samples);
-    if (!done) return done.error().message;
+    if (!done) {
+      CHECK(done.error().hint == "Save it with -o FILE, or use --codec pcm.");
+      return done.error().message;
+    }
     CHECK(decoder.format() == audio::Format{8'000, 1});
     CHECK(samples == audio::decode(bytes, encoding));
     return std::string();
@@ -597,7 +609,9 @@ TEST_CASE("times of characters in both formats") {
                             R"({"graph_chars":[1],"graph_times":[[1,2]]})",
                             R"({"graph_chars":["a"],"graph_times":[{"start":1}]})", "{"}) {
     CAPTURE(wrong);
-    CHECK_FALSE(read_char_times(wrong));
+    const auto times = read_char_times(wrong);
+    REQUIRE_FALSE(times);
+    CHECK(times.error().message == "the character timings in the response cannot be read");
   }
   const CharTimesJson json = char_times_json(*arrays);
   CHECK(json.chars == R"("H","i")");
@@ -624,17 +638,27 @@ TEST_CASE("a response with audio and times") {
     CHECK(speech->times.size() == 1);
     CHECK(reader.rest().find("\"audio\" : \"\",") != std::string::npos);
   }
-  const auto fine = [](sv answer) {
+  const auto told = [](sv answer) {
     TimedSpeechReader reader([](sv) -> Result<void> { return {}; });
-    return reader.feed(answer) && reader.finish();
+    const auto fed = reader.feed(answer);
+    if (!fed) return fed.error().message;
+    const auto speech = reader.finish();
+    if (speech) return std::string();
+    CHECK(speech.error().hint == (speech.error().message == "no audio in the response"
+                                      ? "Inspect the response with --json."
+                                      : ""));
+    return speech.error().message;
   };
-  CHECK(fine(R"({"audio":""})"));
-  for (const char* wrong :
-       {"{}", R"({"audio":null})", R"({"audio":"?"})", R"({"audio":"AAA"})", R"(["audio","AAAA"])",
-        R"({"a":{"audio":"AAAA"}})", R"({"audio":"AAAA","audio_timestamps":7})"}) {
-    CAPTURE(wrong);
-    CHECK_FALSE(fine(wrong));
+  CHECK(told(R"({"audio":""})").empty());
+  for (const char* none :
+       {"{}", R"({"audio":null})", R"(["audio","AAAA"])", R"({"a":{"audio":"AAAA"}})"}) {
+    CHECK(told(none) == "no audio in the response");
   }
+  for (const char* wrong : {R"({"audio":"?"})", R"({"audio":"AAA"})"}) {
+    CHECK(told(wrong) == "the audio in the response is not base64");
+  }
+  CHECK(told(R"({"audio":"AAAA","audio_timestamps":7})") ==
+        "the character timings in the response cannot be read");
 }
 
 TEST_CASE("long audio is passed on in pieces, and only the incomplete rest is kept") {

@@ -1,6 +1,7 @@
 #include "voice/transcript.h"
 
 #include <array>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -61,11 +62,24 @@ TEST_CASE("a response is parsed, whatever it lacks") {
   REQUIRE(odd);
   CHECK(odd->words.empty());
 
-  for (const char* wrong :
-       {"", "null", "[1]", "{", "\"text\"", "{}", R"({"text":7,"words":[]})", R"({"text":null})"}) {
+  const std::string none = "the transcript in the response is not a JSON object";
+  const std::string expected = "expected the transcript in the response as \"text\", got ";
+  const std::pair<const char*, std::string> rows[] = {
+      {"", none},
+      {"null", none},
+      {"[1]", none},
+      {"{", none},
+      {"\"text\"", none},
+      {"{}", expected + "none"},
+      {R"({"text":null})", expected + "none"},
+      {R"({"text":7,"words":[]})", expected + "number"},
+      {R"({"text":{},"words":[]})", expected + "object"},
+  };
+  for (const auto& [wrong, told] : rows) {
     const auto refused = read_transcript(wrong);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().fault == Fault::Network);
+    CHECK(refused.error().message == told);
   }
 }
 
