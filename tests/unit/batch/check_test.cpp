@@ -91,6 +91,16 @@ TEST_CASE("a duplicate ID is reported with both lines, and skipped on request") 
   CHECK(world.sent().size() == 2'500);
 }
 
+TEST_CASE("an ID that was made from a line's number may be in use") {
+  CheckWorld world(request_line("line-2") + R"({"url":"/v1/responses","body":{"input":"x"}})"
+                                            "\n");
+  const CheckReport report = world.check(true);
+  REQUIRE(report.errors.size() == 1);
+  CHECK(describe(report.errors[0]) ==
+        "line 2: the ID 'line-2' (generated from the line number) is already used in line 1");
+  CHECK(world.sent() == std::vector<std::string>{"line-2"});
+}
+
 TEST_CASE("shards that skip duplicates send each ID once together, and count what they send") {
   const std::string text = request_line("r1") + request_line("r2") + request_line("r1") +
                            request_line("r3") + request_line("r2") + request_line("r4") +
@@ -141,7 +151,11 @@ TEST_CASE("an input that changes between checking and sending is detected") {
   world.input = *Input::open(world.path, {.max_item = 25'000'000});
   const auto location = world.journal.next_unassigned(0);
   REQUIRE_FALSE(location);
-  CHECK(location.error().message.find("has changed since it was checked") != std::string::npos);
+  CHECK(location.error().fault == Fault::Local);
+  CHECK(location.error().message ==
+        "'" + world.path +
+            "' has changed since it was checked: line 1 or a later line is different");
+  CHECK(location.error().hint == "Restore the original file and rerun the command.");
 }
 
 TEST_CASE("IDs with the same hash are told apart, however many there are") {

@@ -132,9 +132,14 @@ TEST_CASE("records of a table end outside of quotes") {
   }
   CHECK(parse_csv("", ',').cells == std::vector<std::string>{""});
   CHECK(parse_csv("a,,", ',').cells == std::vector<std::string>{"a", "", ""});
-  CHECK(parse_csv("\"a", ',').column == 1);
-  CHECK(parse_csv("x,\"a\"b", ',').column == 6);
-  CHECK(parse_csv("x,a\"b", ',').column == 4);
+  const auto fault = [](const char* record_text, std::size_t column) {
+    const CsvRecord record = parse_csv(record_text, ',');
+    CHECK(record.column == column);
+    return record.fault;
+  };
+  CHECK(fault("\"a", 1) == "unterminated double quote in a cell");
+  CHECK(fault("x,\"a\"b", 6) == "text after a closing quote");
+  CHECK(fault("x,a\"b", 4) == "double quote inside an unquoted cell");
 }
 
 TEST_CASE("both request formats") {
@@ -339,6 +344,9 @@ TEST_CASE("a name that cannot be opened is wrong use") {
     auto input = Input::open(path, {.max_item = 1000}, name);
     REQUIRE_FALSE(input);
     CHECK(input.error().fault == Fault::Usage);
+    CHECK(input.error().hint == (input.error().message.ends_with(" is not a regular file")
+                                     ? "Pass a file, or - for standard input."
+                                     : ""));
     return input.error().message;
   };
   const std::string none = (directory.path() / "none").string();

@@ -161,6 +161,18 @@ TEST_CASE("a result for an item of another batch is ignored") {
   CHECK(world.journal.count_missing(world.batch).value() == 1);
 }
 
+TEST_CASE("a file that is no journal is left alone, and nothing was sent") {
+  const test::TempDirectory directory;
+  const std::string text = "this is no database, but rather a text of some length";
+  const std::string path = directory.write("notes.txt", text).string();
+  const auto refused = Journal::open(path);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(refused.error().message.starts_with("cannot read or write the journal '" + path + "': "));
+  CHECK(refused.error().hint == "Nothing was sent. Choose another path with --journal.");
+  CHECK(test::slurp(path) == text);
+}
+
 TEST_CASE("a journal of an earlier version, with other names, is resumed") {
   const test::TempDirectory directory;
   const std::string path = (directory.path() / "journal.db").string();
