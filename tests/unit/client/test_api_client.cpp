@@ -60,8 +60,8 @@ TEST_CASE("a request whose response was lost is retried only if that is harmless
     World world({failure(Fault::Network)});
     const Error error = world.error(*operation);
     CHECK(error.fault == Fault::UnknownOutcome);
-    CHECK(mentions(error.message, "the line went dead"));
-    CHECK(mentions(error.hint, "not retried"));
+    CHECK(error.message == "request sent, but the response was lost: the line went dead");
+    CHECK(error.hint == "It may have been executed and billed; it was not retried.");
     CHECK(world.sent() == 1);
   }
 }
@@ -151,8 +151,8 @@ TEST_CASE("a delay that is too long ends the call and is reported") {
   const Error error = world.error(k_ask);
   CHECK(Clock::now() - begin < 1s);
   CHECK(error.fault == Fault::Limited);
-  CHECK(mentions(error.hint, "24 h"));
-  CHECK(mentions(error.hint, "--max-wait"));
+  CHECK(error.message == "too many requests (HTTP 429): slow down");
+  CHECK(error.hint == "Retry after 24 h, or raise --max-wait.");
   CHECK(world.sent() == 1);
 }
 
@@ -249,15 +249,26 @@ TEST_CASE("a response that is not JSON") {
   };
   Error error = error_for("<html>Log in here \x1b[2J</html>", "text/html");
   CHECK(error.fault == Fault::Network);
-  CHECK(mentions(error.message, "expected application/json, got text/html"));
-  CHECK(mentions(error.message, "Log in here"));
-  CHECK_FALSE(mentions(error.message, "\x1b"));
-  CHECK(error_for("", "application/json").fault == Fault::Network);
-  CHECK(error_for(" \n", "application/json").fault == Fault::Network);
-  CHECK(mentions(error_for("{\"a\":", "application/json").message, "not JSON"));
-  CHECK(mentions(error_for("{} {}", "").message, "not JSON"));
-  CHECK(error_for("echo " + k_key, "text/plain").fault == Fault::Network);
-  CHECK(mentions(error_for(std::string(2000, '['), "application/json").message, "not JSON"));
+  CHECK(error.message ==
+        "expected application/json, got text/html: <html>Log in here ^[[2J</html>");
+  CHECK(error.hint ==
+        "Something between here and the service may have responded; check the URL with `svc "
+        "doctor`.");
+  for (const char* empty : {"", " \n"}) {
+    error = error_for(empty, "application/json");
+    CHECK(error.fault == Fault::Network);
+    CHECK(error.message == "expected JSON, got an empty response (HTTP 200)");
+    CHECK(error.hint == "Check the URL with `svc doctor`.");
+  }
+  CHECK(error_for("echo " + k_key, "text/plain").message ==
+        "expected application/json, got text/plain: echo svc-…wxyz");
+  for (const std::string& broken :
+       {std::string("{\"a\":"), std::string("{} {}"), std::string(2000, '[')}) {
+    error = error_for(broken, broken.size() > 5 ? "application/json" : "");
+    CHECK(error.fault == Fault::Network);
+    CHECK(error.message.starts_with("response is not JSON: line 1, column "));
+    CHECK(error.hint == "It may have been cut short; try again.");
+  }
 }
 
 TEST_CASE("JSON with related content types, or none") {
