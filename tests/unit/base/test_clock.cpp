@@ -125,6 +125,15 @@ TEST_CASE("HTTP dates in the three formats of RFC 9110") {
   CHECK(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT") == 784'111'777);
   CHECK(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT") == 784'111'777);
   CHECK(parse_http_date("Sun Nov  6 08:49:37 1994") == 784'111'777);
+  // The day of the week is a name, but need not be that of the date.
+  for (const std::string day :
+       {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}) {
+    CAPTURE(day);
+    const std::string brief = day.substr(0, 3);
+    CHECK(parse_http_date(brief + ", 06 Nov 1994 08:49:37 GMT") == 784'111'777);
+    CHECK(parse_http_date(day + ", 06-Nov-94 08:49:37 GMT") == 784'111'777);
+    CHECK(parse_http_date(brief + " Nov  6 08:49:37 1994") == 784'111'777);
+  }
   CHECK(parse_http_date("Wed Nov 16 08:49:37 1994") == 784'975'777);
   CHECK(parse_http_date("  Sun, 06 Nov 1994 08:49:37 GMT ") == 784'111'777);
   CHECK(parse_http_date("sun, 06 nov 1994 08:49:37 gmt") == 784'111'777);

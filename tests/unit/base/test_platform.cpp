@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/platform.h"
 #include "base/program.h"
+#include "base/shared_library.h"
 #include "base/wake.h"
 #include "unit/base/child_process.h"
 #include "unit/base/denied_calls.h"
@@ -268,6 +269,28 @@ TEST_CASE("the program's own path is known, also without /proc") {
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) != 1);
   if (WEXITSTATUS(status) == 2) MESSAGE("cannot hide /proc here");
+}
+
+TEST_CASE("a library, a function of it, or a part that this build lacks") {
+  const auto none = SharedLibrary::load("libsvc-none.so.1");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().fault == Fault::Local);
+  CHECK(none.error().message.starts_with("libsvc-none.so.1: "));
+  if (const auto library = SharedLibrary::load("libc.so.6")) {
+    int (*function)(const char*) = nullptr;
+    REQUIRE(library->find(function, "atoi"));
+    CHECK(function("7") == 7);
+    const auto missing = library->find(function, "svc_none");
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().fault == Fault::Local);
+    CHECK(missing.error().message == "the library libc.so.6 has no function svc_none");
+    CHECK(missing.error().hint == "Install a newer version.");
+  }
+  CHECK(install_hint("libx1") == "Install it; on Debian its package is libx1.");
+  const Error without = built_without("the echo filter", "SVC_ECHO");
+  CHECK(without.fault == Fault::Local);
+  CHECK(without.message == "this svc was built without the echo filter");
+  CHECK(without.hint == "A build with -DSVC_ECHO=ON has it.");
 }
 
 }  // namespace svc

@@ -136,8 +136,11 @@ TEST_CASE("what prevents a write is told before anything is written") {
   CHECK(file.message == "cannot write " + quote_path(directory.file("file/new")) + ": " +
                             quote_path(directory.file("file")) + " is not a directory");
   CHECK(file.hint == "Choose a path in a directory.");
-  CHECK(error_of(directory.path().string(), Replace::Yes).message ==
-        quote_path(directory.path().string()) + " is a directory, not a file");
+  for (const std::string& folder : {directory.path().string(), directory.file("none/")}) {
+    const Error none = error_of(folder, Replace::Yes);
+    CHECK(none.message == quote_path(folder) + " is a directory, not a file");
+    CHECK(none.hint == "Add a file name.");
+  }
   CHECK(error_of("").message == "the name of the file to write is empty");
   CHECK(error_of(directory.file(std::string(300, 'x')))
             .message.ends_with(": " + std::generic_category().message(ENAMETOOLONG)));
