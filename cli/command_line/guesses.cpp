@@ -101,7 +101,6 @@ constexpr auto k_guesses = std::to_array<Guess>({
     Guess{"templates", "create|set", "edit"},
     Guess{"batches", "retrieve", "get"},
     Guess{"phone", "trigger", "svc emulator call"},
-    Guess{"completion", "powershell", "`svc completion bash` is one; zsh and fish are the others."},
     Guess{"*", "ls", "list", true},
     Guess{"*", "rm", "delete|remove", true},
     Guess{"*", "show", "get", true},

@@ -66,6 +66,44 @@ TEST_CASE("the help lists every command and fits the terminal") {
   CHECK(narrow.find("/compact") == std::string::npos);
 }
 
+TEST_CASE("the help says what each command does, and what else can be typed") {
+  const std::string help = R"help(/help [COMMAND]             Show these commands, or one of them.
+/model [NAME]               Show or change the model.
+/system [TEXT]              Show or set the system prompt.
+/image PATH|URL             Attach an image to the next message.
+/paste                      Attach the image on the clipboard to the next message.
+/file PATH|URL|ID           Attach a file to the next message.
+/tool [NAME=PROGRAM]        List the model's tools or add one.
+/tools [ask NAME]           Show which tools run without asking, or ask again before one's calls.
+/reasoning [full|fold|none] Show all of the model's reasoning, how long it took, or nothing.
+/mcp [SERVER]               List MCP servers or one's tools; NAME=COMMAND|URL adds a server, call
+                            SERVER TOOL JSON calls a tool.
+/retry                      Discard the last answer and resend the message.
+/edit [last]                Write a message in $EDITOR, or edit and resend the last one.
+/undo [N]                   Undo the last message and its answer, or the last N.
+/save FILE                  Save the conversation as Markdown, or as JSON to FILE.json.
+/copy [code|N]              Copy the last answer, its last code block or the Nth.
+/resume [NUMBER|NAME]       Resume another saved conversation (without an argument: choose from a
+                            list).
+/history                    Show the whole conversation again, in the pager.
+/compact                    Compact the conversation into one item on the service.
+/cost                       Show the conversation's cost so far.
+/clear                      Start a new conversation with the same settings.
+/exit                       Exit (also Ctrl-D).
+
+@PATH in a message attaches a file; !COMMAND runs a shell command and offers its output. Enter
+sends. For a multi-line message, end a line with a backslash, press Alt-Enter or put """ around the
+text; a paste is one message. Ctrl-C stops an answer or clears the line; Ctrl-R searches earlier
+messages; Ctrl-X Ctrl-E opens $EDITOR (`svc config set keys vi` sets vi's keys). Start with a space
+to send a text that begins with a slash.
+)help";
+  CHECK(slash_help(100, true) == help);
+  const std::size_t compact = help.find("/compact ");
+  std::string of_chat = help;
+  of_chat.erase(compact, help.find('\n', compact) + 1 - compact);
+  CHECK(slash_help(100, false) == of_chat);
+}
+
 TEST_CASE("commands and their arguments are completed") {
   CHECK(offered("/comp").empty());
   CHECK(offered("/comp", true) == std::vector<std::string>{"/compact"});

@@ -136,6 +136,8 @@ TEST_CASE("the table is long, and its places exist") {
   CHECK(guesses().size() >= 150);
   for (const Guess& row : guesses()) {
     CAPTURE(row.typed);
+    CHECK_FALSE(row.means.empty());
+    for (const sv typed : split(row.typed, '|')) CHECK(typed.size() >= 2);
     for (const sv at : split(row.at, '|')) {
       if (at.empty() || at == "*") continue;
       CAPTURE(at);
@@ -268,4 +270,66 @@ TEST_CASE("an argument too many: quotes are suggested only for a text that was s
   CHECK(hint({"api", "POST", "/v1/x", "model=a"}).starts_with("`--set PATH=JSON`"));
   CHECK(hint({"chat", "-o", "temperature", "0.5"}).starts_with("Did you mean '--temperature'?"));
   CHECK(parse_args({"chat", "-o", "./temperature", "0.5"}).has_value());
+}
+
+TEST_CASE(
+    "what users of other tools type is answered with the command, verb or flag that they mean") {
+  struct Row {
+    sv typed;
+    sv hint;
+  };
+  for (const Row& row : {
+           Row{"whoami", "Did you mean `svc auth status`?"},
+           Row{"completions", "Did you mean `svc completion`? To ask a model: `svc chat`."},
+           Row{"serve", "Did you mean `svc mcp`? To try svc without an account: `svc emulator`."},
+           Row{"search",
+               "Did you mean `svc docs search`, `svc collections search` or `svc history search`?"},
+           Row{"talk", "Did you mean `svc realtime talk`?"},
+           Row{"put", "Did you mean `svc api PUT PATH`?"},
+           Row{"commands", "Did you mean `svc operations`?"},
+           Row{"--macro", "Did you mean `svc alias list`?"},
+           Row{"--info", "Did you mean `svc doctor`?"},
+           Row{"models get", "`svc models --json` prints every detail."},
+           Row{"auth refresh", "Did you mean `svc auth login`?"},
+           Row{"auth token", "`svc auth status` shows the key in use, without its secret part."},
+           Row{"keys set", "`svc auth login` stores a key; `svc keys update` changes one."},
+           Row{"keys revoke", "Did you mean `svc keys delete`?"},
+           Row{"keys roll", "Did you mean `svc keys rotate`?"},
+           Row{"history off", "`svc config set history false` stops saving conversations."},
+           Row{"images generations",
+               "Did you mean `svc images generate`? To use it as PROMPT: `svc images -- "
+               "generations`."},
+           Row{"realtime token", "Did you mean `svc realtime secret`?"},
+           Row{"files cat x", "Did you mean `svc files download`?"},
+           Row{"batches poll x", "Did you mean `svc batches wait`?"},
+           Row{"collections put", "Did you mean `svc collections update`?"},
+           Row{"collections grep", "Did you mean `svc collections search`?"},
+           Row{"config --unset", "Did you mean `svc config unset`?"},
+           Row{"chat --organization=x hi", "Did you mean '--team-id'?"},
+           Row{"chat -k x hi",
+               "`svc auth login` stores a key, SVC_API_KEY sets it: arguments are not secret."},
+           Row{"chat --cid x hi", "Did you mean '--continue=NAME'?"},
+           Row{"chat -T x", "Did you mean '--tool NAME=PROGRAM'?"},
+           Row{"chat -M 3 hi", "Did you mean '--max-completion-tokens'?"},
+           Row{"responses -M 3 hi", "Did you mean '--max-output-tokens'?"},
+           Row{"chat --no-highlight hi", "Did you mean '--no-render'?"},
+           Row{"models --pretty", "Did you mean '--json'?"},
+           Row{"models --csv", "Did you mean '--output FILE.csv'?"},
+           Row{"models --plain", "Did you mean '--format text'?"},
+           Row{"models -M", "Did you mean '--color never'?"},
+           Row{"files list --cursor x", "Did you mean '--pagination-token'?"},
+           Row{"stt --speakers", "Did you mean '--diarize'?"},
+           Row{"tts -ab", "Did you mean '--bit-rate'?"},
+           Row{"videos -t", "Did you mean '--duration'?"},
+           Row{"images --size 3 hi", "Did you mean '--aspect-ratio'?"},
+           Row{"api -w", "Did you mean '--verbose'?"},
+           Row{"api GET /x -L",
+               "svc follows no redirects: `--base-url URL` sets the final address."},
+           Row{"files upload -F", "The file is an argument: `svc files upload FILE`."},
+       }) {
+    CAPTURE(row.typed);
+    const auto parsed = parse_args(words_of(row.typed));
+    REQUIRE_FALSE(parsed.has_value());
+    CHECK(parsed.error().hint == row.hint);
+  }
 }
