@@ -37,12 +37,16 @@ TEST_CASE("an unusable key") {
   const auto refused = [](const std::string& member) {
     return read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1",")" + member + R"(":true})");
   };
-  for (const char* member : {"api_key_blocked", "api_key_disabled", "team_blocked"}) {
+  for (const auto& [member, told] : {std::pair{"api_key_blocked", "the key is blocked"},
+                                     std::pair{"api_key_disabled", "the key is disabled"},
+                                     std::pair{"team_blocked", "the key's team is blocked"}}) {
     CAPTURE(member);
-    REQUIRE_FALSE(refused(member));
-    CHECK(refused(member).error().fault == Fault::Auth);
+    const auto key = refused(member);
+    REQUIRE_FALSE(key);
+    CHECK(key.error().fault == Fault::Auth);
+    CHECK(key.error().message == told);
+    CHECK(key.error().hint == "Ask the team owner to unblock it, or to create a new key.");
   }
-  CHECK(refused("team_blocked").error().message.find("team") != std::string::npos);
   // Only a literal true counts.
   CHECK(read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1","api_key_blocked":"true"})"));
 }
@@ -55,6 +59,8 @@ TEST_CASE("a response that is not about a key") {
     const auto facts = read_key_facts(KeyKind::Inference, body);
     REQUIRE_FALSE(facts);
     CHECK(facts.error().fault == Fault::Network);
+    CHECK(facts.error().message == "unexpected response; is this the service's URL?");
+    CHECK(facts.error().hint == "Check the URL with `svc doctor`.");
   }
   CHECK_FALSE(read_key_facts(KeyKind::Management, R"({"api_key_id":"k1"})"));
 }

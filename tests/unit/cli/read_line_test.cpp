@@ -4,6 +4,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,29 @@ TEST_CASE("a line has a maximum length") {
   REQUIRE_FALSE(asked);
   CHECK(asked.error().fault == Fault::Terminated);
   CHECK(asked.error().message == "terminated");
+}
+
+TEST_CASE("what cannot be read is told") {
+  const FileDescriptor directory(::open("/", O_RDONLY | O_CLOEXEC));
+  const auto line = read_line(directory.get(), NeverCanceled());
+  REQUIRE_FALSE(line);
+  CHECK(line.error().message == "cannot read the input: Is a directory");
+  const auto buffer = StdinBuffer::read(directory.get(), 9, NeverCanceled(), {});
+  REQUIRE_FALSE(buffer);
+  CHECK(buffer.error().message == "cannot read standard input: Is a directory");
+}
+
+TEST_CASE("input that does not end in time is told with what can be done") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const FileDescriptor input(ends[0]);
+  const FileDescriptor other(ends[1]);
+  const auto read =
+      StdinBuffer::read(input.get(), 9, NeverCanceled(), {.limit = std::chrono::milliseconds(1)});
+  REQUIRE_FALSE(read);
+  CHECK(read.error().fault == Fault::Timeout);
+  CHECK(read.error().message == "standard input did not end within 1 ms");
+  CHECK(read.error().hint == "--no-stdin ignores it; --timeout sets how long svc waits.");
 }
 
 TEST_CASE("input is kept in a private file as long as it is needed") {

@@ -49,6 +49,41 @@ TEST_CASE("invalid messages, and errors") {
   CHECK(taken({R"({"id":5,"error":{"code":-32603}})", R"({"id":1,"result":3})"}) == "3");
 }
 
+TEST_CASE("a server's errors are told in its words, with what they mean") {
+  struct Row {
+    const char* message;
+    const char* told;
+    const char* hint;
+  };
+  for (const Row& row : {
+           Row{R"({"id":1,"error":{"code":-32603,"message":"no disk"}})",
+               "service: the server failed: no disk", ""},
+           Row{R"({"id":1,"error":{"code":-32601,"message":"no such tool"}})",
+               "service: the server rejected the call: no such tool", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"bad sekrit"}})",
+               "service: the server rejected the call: bad …", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"Unknown slug: x"}})",
+               "not_found: not found on the server: Unknown slug: x", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"unknown page"}})",
+               "not_found: not found on the server: unknown page", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"There is no page x"}})",
+               "not_found: not found on the server: There is no page x", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"no such page"}})",
+               "not_found: not found on the server: no such page", ""},
+           Row{R"({"id":1,"error":{"code":-32602,"message":"x does not exist"}})",
+               "not_found: not found on the server: x does not exist", ""},
+           Row{R"({"id":1,"error":{"code":-32602}})", "service: the server rejected the call", ""},
+           Row{"7", "network: response is not a JSON-RPC message: must be an object: '7'", "Check the documentation URL with `svc doctor`."},
+       }) {
+    CAPTURE(row.message);
+    RpcReader reader({"sekrit"});
+    const auto read = reader.feed(row.message);
+    REQUIRE_FALSE(read);
+    CHECK(fault_name(read.error().fault) + std::string(": ") + read.error().message == row.told);
+    CHECK(read.error().hint == row.hint);
+  }
+}
+
 TEST_CASE("a tool's output") {
   const auto read = [](const char* result) {
     return read_tool_answer(result, std::vector<std::string>{"sekrit"});

@@ -113,6 +113,7 @@ TEST_CASE("the end of input is not a key") {
   const auto secret = terminal.read("\x04");
   REQUIRE_FALSE(secret);
   CHECK(secret.error().fault == Fault::Usage);
+  CHECK(secret.error().message == "no key was given: end of input");
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
@@ -182,5 +183,6 @@ TEST_CASE("no terminal, no secret") {
   ::close(null);
   REQUIRE_FALSE(secret);
   CHECK(secret.error().fault == Fault::Local);
+  CHECK(secret.error().message.starts_with("cannot turn off terminal echo: "));
   CHECK_FALSE(asked);
 }
