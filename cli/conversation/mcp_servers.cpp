@@ -195,11 +195,7 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
   if (!asks) {
     return usage_error(fmt::format("cannot confirm {} {}: not running on a terminal",
                                    spec.is_program() ? "starting" : "using", server),
-                       find_field(*m_session.invocation().operation,
-                                  Flags<catalogue::k_tool_fields>::k_name<"allow-tools">) == nullptr
-                           ? "Add --yes to use it without asking."
-                           : fmt::format("Add --allow-tools {} to use it without asking, or --yes.",
-                                         shell_quote(spec.name + ".*")));
+                       "Add --yes to use it without asking.");
   }
   SVC_TRY(answer, ask_on_terminal(
                       m_session, fmt::format("{} {}?", spec.is_program() ? "start" : "use", server),

@@ -109,10 +109,14 @@ TEST_CASE("disabled, blocked and expired keys are rejected with the reason") {
   add("team", [](KeyRecord& key) { key.team_blocked = true; });
   add("expired", [](KeyRecord& key) { key.expire_time = k_now_ms / 1000; });
   add("fresh", [](KeyRecord& key) { key.expire_time = k_now_ms / 1000 + 1; });
-  for (const char* id : {"disabled", "blocked", "team", "expired"}) {
+  for (const auto& [id, told] :
+       {std::pair{"disabled", "This API key is disabled."},
+        std::pair{"blocked", "This API key is blocked."},
+        std::pair{"team", "The team of this API key is blocked."},
+        std::pair{"expired", "This API key expired at 2027-01-15T08:00:00Z."}}) {
     CAPTURE(id);
     CHECK(keys.try_key(id, route_with("chat")) == 403);
-    CHECK(contains(keys.error(), id));
+    CHECK(contains(keys.error(), told));
     CHECK(keys.try_key(id, route_with("chat", KeyRequirement::Any)) == 200);
   }
   CHECK(keys.try_key("fresh", route_with("chat")) == 200);

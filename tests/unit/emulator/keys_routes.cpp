@@ -139,6 +139,9 @@ TEST_CASE("many creations in a row are rejected, one in a second and a half is n
   CHECK(created == 10);
   CHECK(last.status == 429);
   CHECK(nlohmann::json::parse(last.body)["code"] == 8);
+  CHECK(nlohmann::json::parse(last.body)["message"] ==
+        "Too many API keys were created in a short time. Leave 1.5 s between them. "
+        "[WKE=rate-limit:create-api-key]\n");
   CHECK(header_of(last, "Retry-After") == "2");
   using Wait = std::pair<int, const char*>;
   for (const auto& [ms, left] : {Wait{499, "2"}, Wait{1, "1"}, Wait{999, "1"}}) {

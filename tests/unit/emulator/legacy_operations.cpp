@@ -144,8 +144,8 @@ TEST_CASE("a streamed completion is the same text in pieces") {
 
 TEST_CASE("invalid completion requests") {
   Legacy api;
-  CHECK(expect_error(api.completions("x", {{"model", "svc-4.3"}}), 400)
-            .find("does not support completions") != std::string::npos);
+  CHECK(expect_error(api.completions("x", {{"model", "svc-4.3"}}), 400) ==
+        "Model svc-4.3 does not support completions. Use chat completions.");
   expect_error(api.completions("x", {{"model", "svc-9"}}), 400);
   expect_error(api.completions(""), 400);
   expect_error(api.completions("x", {{"suffix", "y"}}), 400);

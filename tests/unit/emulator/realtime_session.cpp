@@ -354,6 +354,9 @@ TEST_CASE("an invalid message leaves the session open") {
   client.raw("{\"type\"");
   CHECK(client.error_code() == "invalid_json");
   CHECK(client.last("error")["error"]["type"] == "invalid_event");
+  CHECK(client.last("error")["error"]["message"] ==
+        "The message is not JSON: line 1, column 8: expected ':' after the name, found the end of "
+        "the text.");
   client.write("Say exactly: still here");
   client.respond();
   CHECK(client.last("response.done")["response"]["status"] == "completed");
@@ -399,6 +402,10 @@ TEST_CASE("a conversation is resumed within half an hour") {
   now += 31 * 60'000;
   RealtimeClient client(again(id), state->get());
   CHECK(client.error_code() == "conversation_not_found");
+  CHECK(client.last("error")["error"]["message"] ==
+        "There is no such conversation any more: this is a new one.");
+  CHECK(client.last("error")["error"]["param"] == "conversation_id");
+  CHECK(client.last("conversation.created")["conversation"]["object"] == "realtime.conversation");
   CHECK(client.last("conversation.created")["conversation"]["id"] != id);
 }
 

@@ -309,6 +309,8 @@ TEST_CASE("half a sample waits for its other half, unless the buffer is cleared"
   client.binary(std::string(8 * 2 * 600'000, 'a'));
   client.binary("ab");
   CHECK(client.error_code() == "input_audio_buffer_full");
+  CHECK(client.last("error")["error"]["message"] ==
+        "The input audio buffer holds ten minutes: commit or clear it.");
 }
 
 TEST_CASE("audio in an item is heard") {
@@ -556,8 +558,12 @@ TEST_CASE(
   CHECK(texts == std::vector<std::string>{"DTMF: 12#", "DTMF: 34"});
   client.update({{"audio", Json::object()}});
   CHECK(client.error_code() == "media_owned_by_service");
+  CHECK(client.last("error")["error"]["message"] ==
+        "On a SIP call the service owns the media: leave session.audio out.");
+  CHECK(client.last("error")["error"]["param"] == "session.audio");
   client.play(tone(100));
   CHECK(client.error_code() == "media_owned_by_service");
+  CHECK(client.last("error")["error"]["message"] == "On a SIP call the service owns the media.");
 }
 
 TEST_CASE("keys belong together while the pauses between them are short") {
