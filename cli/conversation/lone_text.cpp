@@ -76,8 +76,11 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   const std::string text = given.text;
   const bool asks = session.can_ask();
   const std::string name = shown(text);
-  const std::string command =
-      fmt::format("svc {} -- {}", command_name(*invocation.operation, true), shown_word(text));
+  const auto declined = [&](sv what) {
+    return usage_error("nothing was sent", fmt::format("`svc {} -- {}` sends {}.",
+                                                       command_name(*invocation.operation, true),
+                                                       shown_word(text), what));
+  };
   if (is_file(text)) {
     if (!asks) {
       session.notices().note(fmt::format("sending the name '{}': {} sends what is in the file",
@@ -90,7 +93,7 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
       given.text = "@" + text;
       return {};
     }
-    return usage_error("nothing was sent", fmt::format("`{}` sends the name.", command));
+    return declined("the name");
   }
   const std::string meaning = invocation.verb_given ? std::string() : other_meaning(session, text);
   if (meaning.empty()) return {};
@@ -100,7 +103,7 @@ Result<void> settle_lone_text(Session& session, Invocation& invocation) {
   }
   SVC_TRY(sends, session.confirm(fmt::format("Send \"{}\" as text? {}.", name, meaning)));
   if (sends) return {};
-  return usage_error("nothing was sent", fmt::format("`{}` sends it.", command));
+  return declined("it");
 }
 
 }  // namespace svc::cli

@@ -19,10 +19,10 @@ Error unknown_template(const Session& session, const std::string& name) {
   std::vector<sv> names;
   const std::string& profile = session.settings().profile.value;
   for (const auto& [known, one] : session.config().templates(profile)) names.push_back(known);
-  return Error{Fault::NotFound,
-               fmt::format("profile {} has no template '{}'", profile, shown(name)),
-               names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown_word(name))
-                             : fmt::format("Templates: {}.", join(names, ", "))};
+  return Error{
+      Fault::NotFound, fmt::format("profile {} has no template '{}'", profile, shown(name)),
+      names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown_word(name))
+                    : fmt::format("Templates: {}.", join(names, ", "))};
 }
 
 /// The field that `key` of a template sets: a flag with underscores, or the positional prompt.

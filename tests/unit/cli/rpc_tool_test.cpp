@@ -73,7 +73,8 @@ TEST_CASE("a server's errors are told in its words, with what they mean") {
            Row{R"({"id":1,"error":{"code":-32602,"message":"x does not exist"}})",
                "not_found: not found on the server: x does not exist", ""},
            Row{R"({"id":1,"error":{"code":-32602}})", "service: the server rejected the call", ""},
-           Row{"7", "network: response is not a JSON-RPC message: must be an object: '7'", "Check the documentation URL with `svc doctor`."},
+           Row{"7", "network: response is not a JSON-RPC message: must be an object: '7'",
+               "Check the documentation URL with `svc doctor`."},
        }) {
     CAPTURE(row.message);
     RpcReader reader({"sekrit"});

@@ -26,6 +26,15 @@ void run_all(ConcurrentCalls& calls, const CancelToken& cancel) {
   CHECK(calls.in_flight() == 0);
 }
 
+/// Starts a call and, after it was answered, another one; `fine` counts those that succeed.
+void start_two(ConcurrentCalls& calls, World& world, int& fine) {
+  for (int i = 0; i < 2; ++i) {
+    calls.start({.request = World::request(k_ask),
+                 .done = [&fine](const Result<CallReply>& reply) { fine += reply ? 1 : 0; }});
+    calls.run(world.cancel, soon());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every call of a set runs once and gets its own response") {
@@ -74,11 +83,7 @@ TEST_CASE("a rate limit error delays the other calls too") {
   ApiClient client = world.client();
   ConcurrentCalls calls(client);
   int fine = 0;
-  const auto count = [&](const Result<CallReply>& reply) { fine += reply ? 1 : 0; };
-  calls.start({.request = World::request(k_ask), .done = count});
-  calls.run(world.cancel, soon());
-  calls.start({.request = World::request(k_ask), .done = count});
-  calls.run(world.cancel, soon());
+  start_two(calls, world, fine);
   CHECK(world.sent() == 1);
   run_all(calls, world.cancel);
   CHECK(world.sent() == 3);
@@ -92,11 +97,7 @@ TEST_CASE("an error of one call does not delay the others") {
   ApiClient client = world.client();
   ConcurrentCalls calls(client);
   int fine = 0;
-  const auto count = [&](const Result<CallReply>& reply) { fine += reply ? 1 : 0; };
-  calls.start({.request = World::request(k_ask), .done = count});
-  calls.run(world.cancel, soon());
-  calls.start({.request = World::request(k_ask), .done = count});
-  calls.run(world.cancel, soon());
+  start_two(calls, world, fine);
   CHECK(world.sent() == 2);
   CHECK(fine == 1);
   CHECK(calls.in_flight() == 1);
