@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "http/curl_library.h"
 #include "unit/http/transport_fixture.h"
 
 namespace svc::http {
@@ -394,6 +395,13 @@ TEST_CASE("HTTP/2 is used where it is offered") {
   CHECK(got.outcome.sent);
 }
 
+// The session tickets of TLS 1.3 come after the handshake. libcurl 8.1 to 8.21 takes them for data
+// that nobody asked for, since the connection is idle, and opens another.
+std::size_t most_connections() {
+  const unsigned version = libcurl().version_info(CURLVERSION_NOW)->version_num;
+  return version >= 0x080100 && version < 0x081600 ? 2 : 1;
+}
+
 TEST_CASE("a TLS connection is opened ahead, and a request takes over at any time") {
   for (const auto wait : {0ms, 1ms, 3ms, 10ms, 300ms}) {
     CAPTURE(wait.count());
@@ -404,7 +412,8 @@ TEST_CASE("a TLS connection is opened ahead, and a request takes over at any tim
     const Answered got = ask(*transport, with_key(*server));
     CAPTURE((got.outcome.error ? got.outcome.error->message : ""));
     CHECK(got.body == "one");
-    CHECK(server->connections().size() == 1);
+    CHECK(server->connections().size() >= 1);
+    CHECK(server->connections().size() <= most_connections());
     CHECK(server->requests().size() == 1);
   }
 }
