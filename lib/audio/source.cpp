@@ -78,7 +78,7 @@ class StreamSource : public Source {
       // Rounded down, for only what is due can be taken at once.
       const auto spoken = static_cast<std::uint64_t>(passed.count()) *
                           static_cast<std::uint64_t>(m_format.rate) / 1'000'000;
-      const std::uint64_t left = spoken > m_given ? spoken - m_given : 0;
+      const std::uint64_t left = std::max(spoken, m_given) - m_given;
       const auto most =
           static_cast<std::size_t>(left) * static_cast<std::size_t>(m_format.channels);
       if (m_samples.size() > most) m_samples.resize(most);

@@ -135,11 +135,7 @@ svc::Result<std::string> upload_chunked(Call& call, const std::string& path,
   SVC_TRY(api, call.client(Host::Inference));
   api->on_upload({});  // what is told is the progress of the file, not that of each request
   const auto progress = [&call](std::uint64_t sent, std::uint64_t total) {
-    if (!call.options().on_upload) return;
-    (void)call.ask([&] {
-      call.options().on_upload(sent, total);
-      return true;
-    });
+    if (call.options().on_upload) call.tell([&] { call.options().on_upload(sent, total); });
   };
   return svc::upload_in_chunks(*api,
                                {.path = path,

@@ -34,10 +34,10 @@ void merge(Json& base, const Json& more) {
     Json& old = base[word];
     if (word == "properties" && old.is_object() && value.is_object()) {
       for (const auto& [name, schema] : value.items()) {
-        if (old.contains(name) && old[name].is_object() && schema.is_object()) {
-          merge(old[name], schema);
-        } else {
+        if (!old.contains(name) || old[name] == true || schema == false) {
           old[name] = schema;
+        } else if (old[name].is_object() && schema.is_object()) {
+          merge(old[name], schema);
         }
       }
     } else if (word == "required" && old.is_array() && value.is_array()) {

@@ -119,9 +119,15 @@ Call::~Call() {
 }
 
 bool Call::ask(const std::function<bool()>& callback) noexcept {
+  bool answer = false;
+  return tell([&] { answer = callback(); }) && answer;
+}
+
+bool Call::tell(const std::function<void()>& callback) noexcept {
   if (m_thrown) return false;
   try {
-    return callback();
+    callback();
+    return true;
   } catch (...) {
     m_thrown = std::current_exception();
     m_abort.cancel();
@@ -204,10 +210,7 @@ svc::Result<ApiClient*> Call::client(Host host) {
                                       [](const std::string&) {});
   if (m_options.on_upload) {
     known->on_upload([this](std::uint64_t sent, std::uint64_t total) {
-      (void)ask([&] {
-        m_options.on_upload(sent, total);
-        return true;
-      });
+      tell([&] { m_options.on_upload(sent, total); });
     });
   }
   return known.get();
@@ -253,11 +256,7 @@ svc::Result<request::Request> Call::prepare(
   }
   for (const std::string& warning : request.warnings) {
     if (!m_options.on_warning) break;
-    const bool goes_on = ask([&] {
-      m_options.on_warning(warning);
-      return true;
-    });
-    if (!goes_on) return canceled(svc::Fault::Interrupted);
+    if (!tell([&] { m_options.on_warning(warning); })) return canceled(svc::Fault::Interrupted);
   }
   return std::move(request);
 }

@@ -80,6 +80,8 @@ class SVC_LOCAL Call {
   /// Calls a function of the caller; false if it returns false or throws. What it throws cancels
   /// the call, and reaches the caller once that has ended.
   [[nodiscard]] bool ask(const std::function<bool()>& callback) noexcept;
+  /// As ask(), for a function that answers nothing: false if it throws.
+  bool tell(const std::function<void()>& callback) noexcept;
   [[nodiscard]] std::exception_ptr thrown() const noexcept { return m_thrown; }
 
   [[nodiscard]] svc::Result<std::string> base_url(Host host) const;

@@ -131,6 +131,9 @@ TEST_CASE("commands and their arguments are completed") {
   CHECK(begin("/tool x=/etc/host", 17) == 8);
   CHECK(begin("see @/etc/host", 14) == 5);
   CHECK(begin("@/etc/host", 10) == 1);
+  CHECK(complete_slash("/model s", 8, false, [] {
+          return std::vector<std::string>{"svc-b", "svc-a", "svc-b", "other"};
+        }).words == std::vector<std::string>{"svc-a", "svc-b"});
   CHECK(complete_slash("/model svc", 8, false, [] {
           return std::vector<std::string>{"svc-4.5"};
         }).words == std::vector<std::string>{"svc-4.5"});

@@ -245,6 +245,19 @@ TEST_CASE("a server without ranges that sends the same content again") {
   CHECK(got == "0123456789");
 }
 
+TEST_CASE("a partial file that cannot be resumed is not kept") {
+  const Place place;
+  const ResumeInfo info{.source = "a", .validator = "\"v1\""};
+  for (const bool first : {true, false}) {
+    auto file = AtomicFile::create(place.at("cat.png"), Replace::Yes);
+    REQUIRE(file);
+    REQUIRE(file->write("01234"));
+    CHECK(save_partial_download(*file, info) ==
+          (first ? place.at("cat.png.partial") : std::string()));
+    CHECK(place.names() == std::vector<std::string>{"cat.png.partial", "cat.png.partial.json"});
+  }
+}
+
 TEST_CASE("output to a pipe cannot be undone") {
   World world({cut(file_reply(200, {"01234"}, {k_ten})), file_reply(200, {"0123456789"}, {k_ten})});
   std::string got;

@@ -124,6 +124,13 @@ TEST_CASE("combinations") {
   CHECK(
       sample(R"({"allOf":[{"properties":{"a":{"minimum":3}}},{"properties":{"a":{"type":"integer"}},
                    "required":["a"]}]})")["a"] == 3);
+  // A schema may be true or false.
+  for (const char* both : {R"({"const":3}},"required":["a"]},{"properties":{"a":true}})",
+                           R"(true},"required":["a"]},{"properties":{"a":{"const":3}}})"}) {
+    CHECK(sample(R"({"allOf":[{"properties":{"a":)" + std::string(both) + "]}") == Json{{"a", 3}});
+  }
+  CHECK(impossible(R"({"allOf":[{"properties":{"a":{"const":3}},"required":["a"]},
+                       {"properties":{"a":false}}]})"));
   CHECK(sample(R"({"anyOf":[false,{"const":2}]})") == 2);
   CHECK(sample(R"({"type":"object","properties":{"kind":{"enum":["a","b"]}},"required":["kind"],
       "oneOf":[{"properties":{"kind":{"const":"c"}}},{"properties":{"kind":{"const":"b"},
