@@ -5,7 +5,6 @@
 #include <charconv>
 #include <ctime>
 #include <filesystem>
-#include <limits>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -122,8 +121,6 @@ Result<void> for_each_line(const std::string& path, std::uint64_t& offset,
   }
 }
 
-constexpr std::int64_t k_max_time = std::numeric_limits<std::int64_t>::max();
-
 std::int64_t day_begin(std::int64_t time) {
   std::tm local = local_time(time);
   local.tm_hour = local.tm_min = local.tm_sec = 0;
@@ -229,7 +226,7 @@ std::vector<std::string> CostLedger::files(std::int64_t since, std::int64_t unti
 Result<bool> CostLedger::has_key(const std::string& key_text) {
   constexpr std::string_view k_key = R"("key":)";
   const std::hash<std::string_view> hash{};
-  for (const std::string& file : files(0, k_max_time)) {
+  for (const std::string& file : files()) {
     SVC_CHECK(for_each_line(file, m_keys.read[file], [&](std::string_view line) {
       const std::size_t at = line.rfind(k_key);
       if (at == std::string_view::npos) return;
@@ -246,7 +243,7 @@ Result<std::optional<Entry>> CostLedger::recorded_total(const Entry& entry) {
   SVC_TRY(known, has_key(key));
   if (!known) return std::optional<Entry>();
   UsageRow row;
-  for (const std::string& file : files(0, k_max_time)) {
+  for (const std::string& file : files()) {
     std::uint64_t offset = 0;
     SVC_CHECK(for_each_line(file, offset, [&](std::string_view line) {
       if (line.find(key) == std::string_view::npos) return;

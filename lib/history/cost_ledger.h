@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,8 +96,11 @@ class CostLedger {
     std::map<std::string, std::uint64_t> read{};  ///< bytes by file
   };
 
+  static constexpr std::int64_t k_max_time = std::numeric_limits<std::int64_t>::max();
+
   [[nodiscard]] std::string file_of(std::int64_t time) const;
-  [[nodiscard]] std::vector<std::string> files(std::int64_t since, std::int64_t until) const;
+  [[nodiscard]] std::vector<std::string> files(std::int64_t since = 0,
+                                               std::int64_t until = k_max_time) const;
   [[nodiscard]] Result<bool> has_key(const std::string& key_text);
   [[nodiscard]] Result<std::optional<Entry>> recorded_total(const Entry& entry);
 
