@@ -67,7 +67,7 @@ std::vector<std::uint8_t> dithered(const Pixels& pixels) {
     for (std::ptrdiff_t x = 0; x < width; ++x) {
       const std::size_t at = y * pixels.width + static_cast<std::size_t>(x);
       const auto column = static_cast<std::size_t>(x) + 1;
-      int color = 0;
+      std::uint8_t& color = colors[at];
       for (std::size_t c = 0; c < 3; ++c) {
         const int given = static_cast<unsigned char>(pixels.rgb[at * 3 + c]);
         const int wanted = std::clamp(given + now[column][c] / 16, 0, 255);
@@ -78,9 +78,8 @@ std::vector<std::uint8_t> dithered(const Pixels& pixels) {
         next[column - 1][c] += lost * 3;
         next[column][c] += lost * 5;
         next[column + 1][c] += lost;
-        color = color * k_levels[c] + level;
+        color = static_cast<std::uint8_t>(color * k_levels[c] + level);
       }
-      colors[at] = static_cast<std::uint8_t>(color);
     }
     std::swap(now, next);
     std::fill(next.begin(), next.end(), std::array<int, 3>{});

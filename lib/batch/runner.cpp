@@ -41,10 +41,8 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
     if (name == k_saved_template && one_by_one) name = "prompt";
     const std::string_view old_value = before[i].substr(colon + 2);
     const std::string_view new_value = after[i].substr(std::min(colon + 2, after[i].size()));
-    const auto at = static_cast<std::size_t>(
-        std::mismatch(old_value.begin(), old_value.end(), new_value.begin(), new_value.end())
-            .first -
-        old_value.begin());
+    const auto at = static_cast<std::size_t>(std::ranges::mismatch(old_value, new_value).in1 -
+                                             old_value.begin());
     return fmt::format("the run was started with {} '{}', not '{}'", name,
                        excerpt_around(old_value, at), excerpt_around(new_value, at));
   }

@@ -28,7 +28,7 @@ constexpr auto k_longest_wait = 5s;
 
 /// Whether `file` is `directory` or below it; both are real paths.
 bool is_below(const fs::path& file, const fs::path& directory) {
-  const auto [end, _] = std::mismatch(directory.begin(), directory.end(), file.begin(), file.end());
+  const auto [end, _] = std::ranges::mismatch(directory, file);
   return end == directory.end();
 }
 
