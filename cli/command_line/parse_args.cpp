@@ -1,6 +1,7 @@
 #include "command_line/parse_args.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 #include <fmt/format.h>
@@ -261,6 +262,12 @@ std::vector<std::string> with_exact_estimate(std::vector<std::string> words) {
 }
 
 }  // namespace
+
+bool Globals::has_output_directory() const {
+  std::error_code unknown;
+  return has_output_path() &&
+         (output->ends_with('/') || std::filesystem::is_directory(*output, unknown));
+}
 
 Result<Invocation> parse_args(const std::vector<std::string>& given) {
   Invocation invocation;

@@ -42,6 +42,10 @@ struct Globals {
   /// True if the request is printed, or its cost, and it is not sent: --dry-run, --curl,
   /// --estimate.
   [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl || estimate; }
+  /// True if --output names a file or a directory; "-" is standard output.
+  [[nodiscard]] bool has_output_path() const { return output && *output != "-"; }
+  /// True if --output names a directory: one that exists, or any path that ends in a slash.
+  [[nodiscard]] bool has_output_directory() const;
 };
 
 struct Invocation {

@@ -357,11 +357,9 @@ std::size_t expected_images(const Session& session) {
 }  // namespace
 
 MediaPlan media_plan(Session& session) {
-  std::error_code ignored;
-  const auto& output = session.globals().output;
-  const bool is_directory = output && std::filesystem::is_directory(*output, ignored);
-  return plan_media(output, session.format() != Format::Text, session.out().terminal().is_tty,
-                    is_directory);
+  const Globals& globals = session.globals();
+  return plan_media(globals.output, session.format() != Format::Text,
+                    session.out().terminal().is_tty, globals.has_output_directory());
 }
 
 Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
@@ -369,20 +367,19 @@ Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
   return session.client(Host::Docs);
 }
 
-bool takes_images(const std::optional<std::string>& output) {
-  std::error_code ignored;
-  if (!output || *output == "-") return false;
-  return output->ends_with('/') || std::filesystem::is_directory(*output, ignored) ||
-         is_pattern(*output) || type_of_ending(*output).starts_with("image/");
+bool takes_images(const Globals& globals) {
+  if (!globals.has_output_path()) return false;
+  return globals.has_output_directory() || is_pattern(*globals.output) ||
+         type_of_ending(*globals.output).starts_with("image/");
 }
 
 Result<void> check_answer_images(Session& session) {
-  if (!takes_images(session.globals().output)) return session.write_to_output_file();
+  if (!takes_images(session.globals())) return session.write_to_output_file();
   return probe(session, media_plan(session), 1);
 }
 
 Result<void> save_answer_images(Session& session, const std::vector<std::string>& images) {
-  const bool named = takes_images(session.globals().output);
+  const bool named = takes_images(session.globals());
   if (images.empty() || (!named && session.format() != Format::Text)) return {};
   ImageRun run(session, named ? media_plan(session) : MediaPlan{}, images.size());
   for (const std::string& image : images) {

@@ -32,7 +32,7 @@ namespace svc::cli {
 
 /// Whether --output is the target of an answer's images: a directory, a pattern, or a file name
 /// with an image's extension. Otherwise it is for the answer's text.
-[[nodiscard]] bool takes_images(const std::optional<std::string>& output);
+[[nodiscard]] bool takes_images(const Globals& globals);
 
 /// Opens --output for the text of such an answer, or checks before anything is sent that the images
 /// can be saved there. Errors are Local.

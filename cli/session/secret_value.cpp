@@ -119,11 +119,11 @@ Result<void> deliver_secret(Session& session, const std::string& secret,
 }
 
 std::string describe_delivery(const Session& session, std::string_view secret) {
-  const auto& output = session.globals().output;
-  if (!output || *output == "-") {
+  if (!session.globals().has_output_path()) {
     return fmt::format("{} is shown only once; store it safely", secret);
   }
-  return fmt::format("{} is in {}; it is not shown again", secret, quote_path(*output));
+  return fmt::format("{} is in {}; it is not shown again", secret,
+                     quote_path(*session.globals().output));
 }
 
 SecretCopy::SecretCopy(Session& session, std::string_view directory, const std::string& name,

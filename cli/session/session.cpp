@@ -140,7 +140,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
     m_out = std::make_unique<print::Out>(m_embedding->result);
     return {};
   }
-  const bool to_file = globals().output && *globals().output != "-" && !rules.own_output;
+  const bool to_file = globals().has_output_path() && !rules.own_output;
   // What a dry run shows is not what the file is for.
   const bool only_checked = to_file && globals().shows_only();
   if (only_checked) SVC_CHECK(check_write_target(*globals().output, globals().replace()));

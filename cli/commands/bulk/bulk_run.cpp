@@ -177,12 +177,6 @@ class AnswerTable {
   std::string m_header{};
 };
 
-/// Whether the results are saved to a file instead of printed.
-bool writes_file(const Session& session) {
-  const auto& output = session.globals().output;
-  return output && *output != "-";
-}
-
 /// Applies --jq to the records of a run.
 class RecordFilter {
  public:
@@ -229,7 +223,7 @@ class RunOutput {
 
   /// Checks that the results can be written, before anything is sent. Local if not.
   [[nodiscard]] Result<void> examine(batch::Runner& runner) {
-    if (!writes_file(m_session)) return {};
+    if (!m_session.globals().has_output_path()) return {};
     const std::string& path = *m_session.globals().output;
     m_replace = m_session.globals().replace();
     std::error_code none;
@@ -247,7 +241,7 @@ class RunOutput {
 
   /// Reads the header of a table's input, before the run deletes its copy of standard input.
   [[nodiscard]] Result<void> open_table() {
-    if (!writes_file(m_session) || m_session.format() != Format::Text) return {};
+    if (!m_session.globals().has_output_path() || m_session.format() != Format::Text) return {};
     const std::string& path = *m_session.globals().output;
     if (!AnswerTable::fits(m_options.reading.format, path)) return {};
     SVC_TRY(opened, AnswerTable::open(m_options, path));
@@ -424,7 +418,8 @@ class BulkRun {
         m_media(session) {
     m_options.drain = &m_drain;
     // A file has all results at any time, and is sorted at the end.
-    m_options.live_order = writes_file(session) ? batch::Order::Arrival : m_options.order;
+    m_options.live_order =
+        session.globals().has_output_path() ? batch::Order::Arrival : m_options.order;
   }
 
   /// Runs to completion; with --dry-run, prints the plan instead.
@@ -454,7 +449,7 @@ class BulkRun {
                                            counted(totals->items, "request was", "requests were")));
     }
     if (!ended && ended.error().fault != Fault::Limited) {
-      if (all_done && (shows_at_once() || writes_file(m_session))) {
+      if (all_done && (shows_at_once() || m_session.globals().has_output_path())) {
         SVC_CHECK(runner.set_handed_over());
       }
       return interrupted(runner, *totals, ended.error());
@@ -514,7 +509,7 @@ class BulkRun {
   }
 
   Result<void> finish_output(batch::Runner& runner, bool complete) {
-    if (writes_file(m_session)) {
+    if (m_session.globals().has_output_path()) {
       SVC_CHECK(m_output.write(runner, complete));
     } else if (m_session.format() == Format::Text) {
       SVC_CHECK(m_table.finish());
@@ -525,14 +520,15 @@ class BulkRun {
 
   /// Whether results are printed as they arrive instead of at the end.
   [[nodiscard]] bool shows_at_once() const {
-    return !writes_file(m_session) && (m_session.format() != Format::Json || m_filter.is_set());
+    return !m_session.globals().has_output_path() &&
+           (m_session.format() != Format::Json || m_filter.is_set());
   }
 
   /// Writes the results so far, then returns the error.
   [[nodiscard]] Error interrupted(batch::Runner& runner, const batch::Totals& totals, Error error) {
     if (error.fault == Fault::ReaderGone) return error;
     Result<void> finished;
-    if (writes_file(m_session)) {
+    if (m_session.globals().has_output_path()) {
       if (totals.done() > 0) finished = m_output.write(runner, false);
     } else if (m_session.format() == Format::Text) {
       finished = m_table.finish();
@@ -593,9 +589,10 @@ class BulkRun {
       return m_media.save(m_runner->journal(), finished);
     };
     watch.result = [this](const batch::Finished& finished, sv line) {
-      return writes_file(m_session) ? m_output.add(finished, line) : print(finished, line);
+      return m_session.globals().has_output_path() ? m_output.add(finished, line)
+                                                   : print(finished, line);
     };
-    if (writes_file(m_session))
+    if (m_session.globals().has_output_path())
       watch.results_end = [this] { return m_output.end_group(*m_runner); };
     return watch;
   }
@@ -671,7 +668,7 @@ class BulkRun {
   }
 
   Result<void> finish_array() {
-    if (writes_file(m_session) || m_filter.is_set()) return {};
+    if (m_session.globals().has_output_path() || m_filter.is_set()) return {};
     return m_session.write_document(m_document.empty() ? "[]" : m_document + "]");
   }
 

@@ -108,16 +108,14 @@ class Downloads {
       return usage_error("--output - and --json cannot be combined",
                          "Omit --json, or save the file with --output FILE.");
     }
-    if (!output || *output == "-") {
+    if (!m_session.globals().has_output_path()) {
       const bool shown = m_session.out().terminal().is_tty;
       const bool streamed = output.has_value() || (!described && (!shown || m_text));
       m_way = streamed ? Way::Stream : Way::Directory;
       m_place = ".";
       return {};
     }
-    std::error_code failed;
-    const bool directory = output->ends_with('/') || std::filesystem::is_directory(*output, failed);
-    m_way = directory ? Way::Directory : Way::File;
+    m_way = m_session.globals().has_output_directory() ? Way::Directory : Way::File;
     m_place = *output;
     if (m_way == Way::File && m_ids.size() > 1) {
       return usage_error(fmt::format("--output {} is one file, but {} were requested",

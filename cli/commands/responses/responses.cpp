@@ -18,7 +18,7 @@ Result<void> with_images(Session& session, Result<void> (*run)(Session& session)
   const MediaPlan plan = media_plan(session);
   const bool shown = session.globals().shows_only();
   std::error_code ignored;
-  if (!shown && plan.place == MediaPlace::File && takes_images(session.globals().output) &&
+  if (!shown && plan.place == MediaPlace::File && takes_images(session.globals()) &&
       !std::filesystem::exists(plan.path, ignored)) {
     session.notices().note(fmt::format("no image in the answer; {} was not written",
                                        visible(plan.path, Lines::Escape)));

@@ -212,8 +212,7 @@ Result<std::optional<voice::TranscriptFormat>> stt_format(const Session& session
 Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptFormat> format,
                               std::vector<SttItem>& items) {
   const auto& output = session.globals().output;
-  std::error_code unknown;
-  const bool directory = output && (output->ends_with('/') || fs::is_directory(*output, unknown));
+  const bool directory = session.globals().has_output_directory();
   // Where requests are only shown, JSON is their format.
   if (!format && !(directory && session.globals().shows_only())) {
     if (directory) {

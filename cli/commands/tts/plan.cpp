@@ -74,11 +74,10 @@ class SpeechPlanner {
     const auto& output = m_session.globals().output;
     const bool terminal = m_session.out().terminal().is_tty;
     const auto play = m_flags.get<"play">();
-    if (output && *output != "-") {
+    if (m_session.globals().has_output_path()) {
       m_plan.place = SpeechPlace::File;
       m_plan.path = *output;
-      std::error_code unknown;
-      if (output->ends_with('/') || std::filesystem::is_directory(*output, unknown)) {
+      if (m_session.globals().has_output_directory()) {
         return usage_error(
             fmt::format("'{}' is a directory, not a file", *output),
             "Add a file name; its extension, such as .mp3 or .wav, sets the format.");
