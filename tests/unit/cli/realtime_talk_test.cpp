@@ -55,10 +55,10 @@ TEST_CASE("an interruption keeps only the part that was heard") {
       audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Timing::RealTime),
       audio::Encoding::Pcm);
   const std::string second(48'000, '\1');
+  const auto begin = std::chrono::steady_clock::now();
   REQUIRE(voice.play("a", 0, second));
   REQUIRE(voice.play("b", 0, second));
   voice.finish("a");
-  const auto begin = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(150ms);
   REQUIRE(voice.pump());
   CHECK_FALSE(voice.heard("c"));
