@@ -101,13 +101,7 @@ std::vector<const Field*> flags(const Operation& operation, bool shown_first) {
 }  // namespace
 
 std::string argument_name(const Field& field) {
-  sv flag = field.flag;
-  // A field named like its parent object, such as "address-address", is shortened to one word.
-  const std::size_t half = flag.size() / 2;
-  if (flag.size() % 2 == 1 && flag[half] == '-' && flag.substr(0, half) == flag.substr(half + 1)) {
-    flag = flag.substr(0, half);
-  }
-  std::string name(flag);
+  std::string name(field.flag);
   for (char& c : name) {
     c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
