@@ -345,8 +345,10 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
       if (!options.literal && text.starts_with('@')) return resolve_json(flag_name(field), text);
       if (!options.literal && text.starts_with("\\@")) text.remove_prefix(1);
       return wrap(field, convert_text(field, text, options.literal));
-    case Kind::Text:
     case Kind::File:
+      SVC_CHECK(check_not_blank(field, std::string(text)));
+      return OrderedJson(std::string(text));  // a path need not be UTF-8
+    case Kind::Text:
     case Kind::Media:
       return convert_text(field, text, options.literal);
   }

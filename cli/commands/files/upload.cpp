@@ -57,6 +57,7 @@ class Uploads {
     // Check all files before sending the first.
     for (const std::string& path : m_paths) {
       SVC_TRY(item, m_chunked ? chunked_item(path) : form_item(path));
+      SVC_CHECK(check_name(item));
       m_items.push_back(std::move(item));
     }
     if (m_session.globals().shows_only()) return show_all();
@@ -139,7 +140,6 @@ class Uploads {
       item.source = source->path;
       item.size = source->size;
     }
-    SVC_CHECK(check_name(item));
     return item;
   }
 
