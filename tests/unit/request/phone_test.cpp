@@ -61,7 +61,7 @@ TEST_CASE("an area code has three digits") {
 
 TEST_CASE("a call goes to tel:+NUMBER or sip:USER@HOST") {
   for (const char* good :
-       {"tel:+14155550100", "sip:desk@pbx.example.com", "sip:desk@pbx.example.com:5061",
+       {"tel:+14155550100", "sip:a@b", "sip:desk@pbx.example.com", "sip:desk@pbx.example.com:5061",
         "sip:desk@203.0.113.7", "sip:desk@[2001:db8::1]:5060", "sip:d.e-s_k@pbx;transport=tcp"}) {
     CAPTURE(good);
     CHECK(fits(TextFormat::CallTarget, good));
