@@ -76,12 +76,13 @@ bool is_hidden_code_point(char32_t code_point) noexcept {
 std::string visible(sv text, Lines lines) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t position = 0; position < text.size();) {
+  std::size_t position = 0;
+  while (true) {
     std::size_t plain = position;
     while (plain < text.size() && is_plain(text[plain])) ++plain;
     out.append(text, position, plain - position);
     position = plain;
-    if (position == text.size()) break;
+    if (position == text.size()) return out;
     const utf8::Step step = utf8::step(text, position);
     if (step.code_point < 0x80) {
       append_control(out, text, position, lines);
@@ -93,7 +94,6 @@ std::string visible(sv text, Lines lines) {
     }
     position += step.length;
   }
-  return out;
 }
 
 std::string VisibleStream::feed(sv chunk) {
