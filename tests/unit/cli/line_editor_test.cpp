@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
@@ -39,7 +40,8 @@ struct Setup {
   bool dumb = false;
   bool color = false;
   bool utf8 = true;
-  bool edits = true;  ///< the editor adds "!"; otherwise it fails
+  bool edits = true;    ///< the editor adds "!"; otherwise it fails
+  std::string ahead{};  ///< keys typed before the message is asked for
 };
 
 struct Outcome {
@@ -57,8 +59,20 @@ std::vector<std::size_t> items_like(const std::vector<std::string>& items, sv ty
   return found;
 }
 
+int g_stopped_terminal = -1;
+
+/// In place of being stopped: tells the terminal's modes.
+void tell_modes(int /*number*/) {
+  termios modes{};
+  ::tcgetattr(g_stopped_terminal, &modes);
+  const bool own = (modes.c_lflag & ICANON) != 0 && (modes.c_lflag & ECHO) != 0;
+  (void)write_all(g_stopped_terminal, own ? "(stopped)" : "(stopped raw)", "the terminal");
+}
+
 std::string run_editor(int terminal_fd, const Setup& setup) {
   RawTerminal terminal(terminal_fd);
+  g_stopped_terminal = terminal_fd;
+  ::signal(SIGTSTP, tell_modes);
   print::Terminal kind;
   kind.is_tty = true;
   kind.utf8 = setup.utf8;
@@ -91,6 +105,8 @@ std::string run_editor(int terminal_fd, const Setup& setup) {
     if (!picked) return "(" + picked.error().message + ")";
     return *picked ? setup.items[**picked] : "(left)";
   }
+  editor.before_stop([terminal_fd] { (void)write_all(terminal_fd, "(tidy)", "the terminal"); });
+  editor.keep_ahead(setup.ahead);
   const auto message = editor.read("> ");
   if (!message) return "(" + message.error().message + ")";
   return message->value_or("(left)");
@@ -528,6 +544,21 @@ TEST_CASE("the terminal's modes are those of the message, and its own again afte
   CHECK(again.written.find("\x1b[H\x1b[2J") != std::string::npos);
   CHECK(again.screens.front() == "> ab\n");
   CHECK(again.screens.back() == "> abc\n");
+}
+
+TEST_CASE("Ctrl-Z suspends the editor: the terminal has its own modes until it goes on") {
+  const std::string stop = "\x1b[?2004l\x1b[?1004l(stopped)\x1b[?2004h";
+  const Outcome plain = edit({"ab", "\x1a", "c\r"});
+  CHECK(plain.result == "abc");
+  CHECK(plain.written.find("> ab") < plain.written.find("\n\x1b[J(tidy)" + stop + "\r"));
+  CHECK(plain.screens[1] == "> ab\n> ab\n");
+  const Outcome vi = edit({"ab\x1b", "\x1a", "x\r"}, {.vi = true});
+  CHECK(vi.result == "a");
+  CHECK(vi.written.find("(tidy)\x1b[0 q" + stop + "\x1b[2 q") != std::string::npos);
+  const Outcome ahead = edit({""}, {.ahead = "ab\x1a"
+                                             "c\r"});
+  CHECK(ahead.result == "abc");
+  CHECK(ahead.written.starts_with("(tidy)" + stop));
 }
 
 TEST_CASE("what is typed ahead is kept as keys and shown as text") {
