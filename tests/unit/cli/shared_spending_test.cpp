@@ -2,8 +2,10 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <stdlib.h>
 
+#include "catalogue/catalogue.h"
 #include "print/notice.h"
 #include "print/streams.h"
 #include "session/cost_tracker.h"
@@ -339,4 +341,111 @@ TEST_CASE("a request of unknown cost may be twice as dear as the dearest so far"
     CHECK((*next)->ticks == 20);
   }
   CHECK_FALSE(*spending.reserve(budget, unknown, {}));  // 10 are left
+}
+
+TEST_CASE("an answer of which no cost is told costs what is known of it, or nothing") {
+  const svc::test::TemporaryDirectory directory;
+  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  print::Out err([](sv) { return Result<void>(); });
+  print::Notices notices(err, {});
+  const Operation& chat = *find_operation("chat", "create");
+  for (const bool has_price : {true, false}) {
+    CAPTURE(has_price);
+    const auto spent = std::make_shared<SharedSpending>();
+    CostTracker::Owner owner{
+        .profile = has_price ? "a" : "b", .run_limit = 1000, .day_limit = 1000, .spent = spent};
+    owner.quote = [&](const Operation&, const Payload&) {
+      return has_price ? Quote{.fixed = 600, .most = 600} : Quote{.unknown = "no price"};
+    };
+    {
+      CostTracker tracker(owner, notices);
+      Payload body = std::string("{}");
+      auto reserved = tracker.reserve(chat, body);
+      REQUIRE(reserved);
+      REQUIRE(*reserved);
+      tracker.settle((*reserved)->number, SpendEnd::Answered, "");
+      CHECK(spent->spent() == 0);
+      // The next request ends it, as record() was not called.
+      reserved = tracker.reserve(chat, body);
+      CHECK(reserved.has_value() == !has_price);
+      CHECK(spent->spent() == (has_price ? 600 : 0));
+      if (reserved) tracker.settle((*reserved)->number, SpendEnd::NotRun, "");
+    }
+    owner.spent.reset();
+    CostTracker later(owner, notices);
+    CHECK_FALSE(later.reserve_known(has_price ? 401 : 1001, "m"));
+    CHECK(later.reserve_known(has_price ? 400 : 1000, "m"));
+  }
+}
+
+TEST_CASE("that a limit shortens the answers is told once, and then in detail") {
+  std::string said;
+  print::Out err(print::string_sink(said));
+  const Operation& chat = *find_operation("chat", "create");
+  for (const bool verbose : {false, true}) {
+    CAPTURE(verbose);
+    said.clear();
+    print::Notices notices(err, {.verbose = verbose});
+    CostTracker::Owner owner{.profile = "p", .run_limit = 2000};
+    owner.quote = [&](const Operation&, const Payload&) { return open_answer(100, 10); };
+    CostTracker tracker(owner, notices);
+    Payload body;
+    for (const sv limited : {"190", "90"}) {
+      body = std::string(R"({"model":"m"})");
+      const auto reserved = tracker.reserve(chat, body);
+      REQUIRE(reserved);
+      REQUIRE(*reserved);
+      CHECK(std::get<std::string>(body) ==
+            fmt::format(R"({{"model":"m","max_completion_tokens":{}}})", limited));
+      tracker.settle((*reserved)->number, SpendEnd::Answered,
+                     R"({"usage":{"cost_in_usd_ticks":1000}})");
+    }
+    CHECK(said == "svc: note: the answer is limited to 190 tokens, which the cost limit allows\n" +
+                      std::string(verbose
+                                      ? "the answer is limited to 90 tokens, which the cost limit "
+                                        "allows\n"
+                                      : ""));
+  }
+}
+
+namespace {
+
+/// Is asked while something waits: settles what is in flight, or cancels.
+class Asked final : public CancelToken {
+ public:
+  Asked(CostTracker& tracker, std::uint64_t in_flight, bool cancels)
+      : m_tracker(tracker), m_in_flight(in_flight), m_cancels(cancels) {}
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    ++m_times;
+    if (m_cancels) return Fault::Interrupted;
+    if (m_times > 3) m_tracker.settle(m_in_flight, SpendEnd::NotRun, "");
+    return std::nullopt;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+  [[nodiscard]] int times() const { return m_times; }
+
+ private:
+  CostTracker& m_tracker;
+  std::uint64_t m_in_flight;
+  bool m_cancels;
+  mutable int m_times = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a session waits for the requests in flight that may use up its limit") {
+  print::Out err([](sv) { return Result<void>(); });
+  print::Notices notices(err, {});
+  for (const bool cancels : {false, true}) {
+    CAPTURE(cancels);
+    CostTracker tracker({.profile = "p", .run_limit = 1000}, notices);
+    const auto all = tracker.reserve_known(1000, "m");
+    REQUIRE(all);
+    REQUIRE(*all);
+    const Asked asked(tracker, (*all)->number, cancels);
+    const auto may = tracker.may_spend(asked);
+    REQUIRE(may.has_value() != cancels);
+    if (cancels) CHECK(may.error().fault == Fault::Interrupted);
+    CHECK(asked.times() > (cancels ? 0 : 3));
+  }
 }
