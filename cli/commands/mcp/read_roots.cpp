@@ -150,6 +150,13 @@ void ReadRoots::give_up() {
   m_named.notify_all();
 }
 
+std::string temporary_call_path() {
+  std::error_code failed;
+  fs::path directory = fs::temp_directory_path(failed);
+  if (failed) directory = "/tmp";
+  return (directory / "svc-mcp-XXXXXX").string();
+}
+
 HeldFiles::~HeldFiles() {
   std::error_code ignored;
   if (!m_directory.empty()) fs::remove_all(m_directory, ignored);
@@ -158,8 +165,8 @@ HeldFiles::~HeldFiles() {
 Result<std::string> HeldFiles::add(ReadableFile file) {
   std::error_code failed;
   if (m_directory.empty()) {
-    std::string path = (fs::temp_directory_path(failed) / "svc-mcp-XXXXXX").string();
-    if (failed || ::mkdtemp(path.data()) == nullptr) {
+    std::string path = temporary_call_path();
+    if (::mkdtemp(path.data()) == nullptr) {
       return system_error("cannot create a directory for the files of a call", errno);
     }
     m_directory = std::move(path);

@@ -20,6 +20,9 @@ struct ReadableFile {
   std::filesystem::path path{};  ///< when it was opened, without symbolic links
 };
 
+/// The template of a name for mkdtemp(), for the files of one call.
+[[nodiscard]] std::string temporary_call_path();
+
 /// Opened files below names of their own in a private directory: what opens such a name gets the
 /// file that was checked, even if another one has its path by now. Until the end of the object.
 class HeldFiles {

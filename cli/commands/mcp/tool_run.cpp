@@ -176,8 +176,7 @@ std::string media_type(const std::string& path) {
 class CallDirectory {
  public:
   explicit CallDirectory(const std::string& parent) {
-    std::string path = parent.empty() ? (fs::temp_directory_path() / "svc-mcp-XXXXXX").string()
-                                      : parent + ".svc-mcp-XXXXXX";
+    std::string path = parent.empty() ? temporary_call_path() : parent + ".svc-mcp-XXXXXX";
     if (::mkdtemp(path.data()) != nullptr) m_path = path + "/";
   }
   CallDirectory(const CallDirectory&) = delete;
