@@ -60,6 +60,12 @@ Error too_large(const std::string& path, std::uint64_t max_bytes,
                      " (" + std::to_string(max_bytes) + " bytes)");
 }
 
+/// What a regular file contains is not waited for.
+bool is_regular(int fd) noexcept {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_bytes,
                              std::uint64_t expected) {
   constexpr std::size_t chunk = 64U << 10U;
@@ -70,7 +76,7 @@ Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_
   for (;;) {
     if (filled == bytes.size()) bytes.resize(bytes.size() + std::max(chunk, bytes.size() / 2));
     const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EINTR && is_regular(fd)) continue;
     if (got < 0) return read_error(path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
