@@ -49,8 +49,7 @@ class ArgsParser {
   }
 
   [[nodiscard]] std::string command() const {
-    return m_operation == nullptr ? std::string("svc")
-                                  : fmt::format("svc {}", command_name(*m_operation, true));
+    return fmt::format("svc {}", command_name(*m_operation, true));
   }
 
   [[nodiscard]] Error unknown_flag(const std::string& word) const {

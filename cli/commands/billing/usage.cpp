@@ -37,10 +37,8 @@ constexpr std::array k_dimensions = {Dimension{"day", "DAY", UsageBy::Day},
 
 const Dimension& dimension_of(const UsageFlags& flags) {
   const std::string chosen = flags.get<"by">().value_or("day");
-  for (const Dimension& one : k_dimensions) {
-    if (one.name == chosen) return one;
-  }
-  return k_dimensions.front();
+  return *std::find_if(k_dimensions.begin(), k_dimensions.end(),
+                       [&](const Dimension& one) { return one.name == chosen; });
 }
 
 /// Parses digits with leading zeros: "07" is 7.
