@@ -163,13 +163,15 @@ Result<void> run<Handler::ConfigEdit>(Session& session) {
   RawTerminal terminal(STDIN_FILENO);
   SVC_TRY(text, edit_text(before, terminal, session.environment(), session.cancel_token()));
   terminal.leave();
-  if (text == before) {
+  // It comes without the ends of its last lines.
+  if (text == sv(before).substr(0, before.find_last_not_of('\n') + 1)) {
     session.notices().note("nothing was changed");
     return {};
   }
+  if (!text.empty()) text += '\n';
   const Result<void> saved = write_config_text(path, before, text, session.cancel_token());
   // The edited text is not saved anywhere else.
-  if (!saved) SVC_CHECK(session.say(visible(text, Lines::Keep) + "\n"));
+  if (!saved) SVC_CHECK(session.say(visible(text, Lines::Keep)));
   return saved;
 }
 
