@@ -1,7 +1,6 @@
 #include "session/session.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 
@@ -37,9 +36,19 @@ Format read_format(sv text) {
 }
 
 sv setting_name(Host host) {
-  constexpr std::array<sv, 5> k_names = {"base_url", "realtime_url", "management_url", "docs_url",
-                                         ""};
-  return k_names[static_cast<std::size_t>(host)];
+  switch (host) {
+    case Host::Inference:
+      return "base_url";
+    case Host::Realtime:
+      return "realtime_url";
+    case Host::Management:
+      return "management_url";
+    case Host::Docs:
+      return "docs_url";
+    case Host::Local:
+      break;
+  }
+  return {};
 }
 
 /// The team of the key of that kind; "" if there is no such key, no URL for it, or no team in the

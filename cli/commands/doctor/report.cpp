@@ -92,8 +92,17 @@ Finding assess_with_key(const Probe& probe, const std::vector<std::string>& secr
 }  // namespace
 
 std::string_view state_word(State state) noexcept {
-  constexpr std::array<std::string_view, 4> k_words = {"ok", "note", "warning", "error"};
-  return k_words[static_cast<std::size_t>(state)];
+  switch (state) {
+    case State::Ok:
+      return "ok";
+    case State::Note:
+      return "note";
+    case State::Warning:
+      return "warning";
+    case State::Error:
+      return "error";
+  }
+  return {};
 }
 
 Finding finding_of(std::string check, const Error& error) {
