@@ -350,9 +350,9 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
       return OrderedJson(std::string(text));  // a path need not be UTF-8
     case Kind::Text:
     case Kind::Media:
-      return convert_text(field, text, options.literal);
+      break;
   }
-  return Error{Fault::Unexpected, "a field of an unknown kind"};
+  return convert_text(field, text, options.literal);
 }
 
 OrderedJson fill_template(std::string_view form, std::string_view value) {

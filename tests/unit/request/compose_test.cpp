@@ -137,10 +137,11 @@ TEST_CASE("files in chats and responses, by what they contain") {
   Ask renamed("chat", "create", {{"file", note.path}});
   renamed.inputs.given[0].file_name = "other.txt";
   CHECK(renamed.body()["messages"][0]["content"][0]["text"] == "File other.txt:\n\na note");
-  const TempFile broken(
-      "ab\xff"
-      "abcdefgh",
-      ".txt");
+  // Behind what its type is told by.
+  const TempFile broken(std::string(65'536, 'a') + "b\xff" + "abcdefgh", ".txt");
+  const std::string cut = std::filesystem::path(broken.path).filename().string();
+  CHECK(Ask("chat", "create", {{"prompt", "x"}, {"file", broken.path}}).error().message ==
+        "--file " + cut + " is not valid UTF-8 (at byte 65538)");
   CHECK(Ask("chat", "create", {{"prompt", "x"}, {"image", document.path}}).error().message ==
         "--image " + pdf + " is application/pdf, which is not a supported image format");
 }

@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include "base/base64.h"
 #include "catalogue/builders.h"
 #include "try.h"
+#include "unit/base/child_process.h"
 
 using namespace svc;
 using namespace svc::request;
@@ -58,6 +61,20 @@ TEST_CASE("a file of a form, and what it must be") {
         "Check the path; relative paths start at the current directory.");
   CHECK(part_of(k_file, "/no/such.csv", {.without_files = true}) ==
         "/no/such.csv 0 such.csv application/octet-stream");
+}
+
+TEST_CASE("a file that may not be read is refused before anything is sent") {
+  const TempFile closed("0123456789");
+  ::chmod(closed.path.c_str(), 0);
+  CHECK(test::in_child([&] {
+          test::become_nobody();
+          const auto part = form_part(k_file, closed.path, {});
+          if (part) return 1;
+          return part.error().message ==
+                         "--file: " + closed.path + " cannot be read: Permission denied"
+                     ? 0
+                     : 2;
+        }) == 0);
 }
 
 TEST_CASE("standard input as a file") {

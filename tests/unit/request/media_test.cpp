@@ -2,7 +2,10 @@
 
 #include "request/media.h"
 
+#include <unistd.h>
+
 #include "base/base64.h"
+#include "base/platform.h"
 #include "request/show.h"
 #include "support/mentions.h"
 #include "try.h"
@@ -142,6 +145,45 @@ TEST_CASE("standard input may be an image") {
         "--image stdin: plain text is not accepted here / Accepted: JPEG, PNG and WebP.");
   CHECK(told(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}})) ==
         "--image is -, but standard input is empty / ");
+}
+
+TEST_CASE("a pipe may be an image, and is read at once") {
+  const auto attached = [](const std::string& bytes) {
+    auto pipe = make_pipe();
+    REQUIRE(pipe);
+    REQUIRE(::write(pipe->write.get(), bytes.data(), bytes.size()) == std::ssize(bytes));
+    pipe->write.reset();
+    const std::string path = "/dev/fd/" + std::to_string(pipe->read.get());
+    const auto media = resolve_media("--image", path, nullptr);
+    if (!media) {
+      CHECK(media.error().fault == Fault::Usage);
+      CHECK(media.error().message == "--image: " + path + " is empty");
+      return std::string();
+    }
+    CHECK(media->form == MediaForm::Bytes);
+    CHECK(media->file_name == std::to_string(pipe->read.get()));
+    return media->type + " " + media->bytes;
+  };
+  CHECK(attached(k_png) == "image/png " + k_png);
+  CHECK(attached("hi") == "text/plain hi");
+  CHECK(attached("").empty());
+}
+
+TEST_CASE("the whole body of texts and files") {
+  const TempFile file("a?b");
+  const FileSource source{file.path, 3};
+  CHECK(complete_body(std::vector<BodySection>{std::string("<"), source, std::string("|"),
+                                               Base64Source{source}, std::string(">")})
+            .value() == "<a?b|YT9i>");
+  CHECK(complete_body(std::string("text")).value() == "text");
+  CHECK(complete_body(std::vector<Part>(1)).value().empty());
+  // It has grown since.
+  const auto grown = complete_body(std::vector<BodySection>{FileSource{file.path, 2}});
+  REQUIRE_FALSE(grown);
+  CHECK(grown.error().message == quote_path(file.path) + " is 3 B; the limit is 2 B (2 bytes)");
+  const auto gone = complete_body(std::vector<BodySection>{Base64Source{{"/no/such", 2}}});
+  REQUIRE_FALSE(gone);
+  CHECK(mentions(gone.error().message, "'/no/such'"));
 }
 
 TEST_CASE("the content of a data: URL is checked") {

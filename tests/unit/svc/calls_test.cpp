@@ -255,6 +255,31 @@ TEST_CASE("a file that is too large for one request is sent in chunks") {
     CHECK(requests[0].body == R"({"name":"n.md","content_type":"x/y"})");
     CHECK(requests[1].target == "/v1/files:uploadChunks");
   }
+  {
+    std::string answers = one_reply(R"({"file_id":"f1"})");
+    for (int chunk = 0; chunk < 11; ++chunk) {
+      answers +=
+          "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\n" + one_reply("null");
+    }
+    // As the service describes the file of a chunked upload, and as it describes any other.
+    const std::string metadata = R"({"file_id":"f1","name":"n.md","size_bytes":50000001})";
+    const std::string described =
+        R"({"id":"f1","filename":"m.md","bytes":50000001,"file_id":"f1","name":"x","size_bytes":50000001})";
+    ClientWorld world(answers + one_reply(metadata) + answers + one_reply(described));
+    for (const std::string& json : {metadata, described}) {
+      const auto sent = world.client.upload(large, {.content_type = "x/y"});
+      REQUIRE_MESSAGE(sent, sent.error().message);
+      CHECK(sent->id == "f1");
+      CHECK(sent->filename == (json == described ? "m.md" : "n.md"));
+      CHECK(sent->bytes == 50'000'001);
+      CHECK(sent->json == json);
+    }
+    const auto requests = world.server->requests();
+    REQUIRE(requests.size() == 26);
+    CHECK(requests[0].body == R"({"name":"large.bin","content_type":"x/y"})");
+    CHECK(requests[11].body == R"({"file_id":"f1","chunk":"AA=="})");
+    CHECK(requests[12].target == "/v1/files/f1");
+  }
   ClientWorld world("read\nhang\n");
   const auto refused = [&](const std::string& path, const api::UploadOptions& options) {
     const auto sent = world.client.upload(path, options);

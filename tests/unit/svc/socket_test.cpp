@@ -231,7 +231,7 @@ TEST_CASE("live transcription tells interim texts if it is asked to, errors, and
 
 TEST_CASE("a realtime conversation has text, sound and an end") {
   ClientWorld world(
-      "upgrade\nread frame\nread frame\nread frame\n"
+      "upgrade\nread frame\nread frame\nread frame\nread frame\n"
       R"(frame text {"type":"response.output_audio.delta","delta":"AAEC"})"
       "\n"
       R"(frame text {"type":"response.output_audio_transcript.delta","delta":"Hi"})"
@@ -242,6 +242,7 @@ TEST_CASE("a realtime conversation has text, sound and an end") {
   REQUIRE(talk);
   REQUIRE(talk->send_text("Hello \xff"));
   REQUIRE(talk->send_audio(std::string("\0\1\2", 3)));
+  REQUIRE(talk->send(R"({"type":"response.cancel"})"));
   const auto audio = talk->next();
   REQUIRE(audio);
   CHECK((*audio)->audio == std::string("\0\1\2", 3));
@@ -263,5 +264,7 @@ TEST_CASE("a realtime conversation has text, sound and an end") {
       R"(text {"type":"response.create"})"
       "\n"
       R"(text {"type":"input_audio_buffer.append","audio":"AAEC"})"
+      "\n"
+      R"(text {"type":"response.cancel"})"
       "\n"));
 }

@@ -745,6 +745,13 @@ TEST_CASE("played sound is counted in milliseconds, part by part") {
   CHECK(parts[0].played_ms == 100);
   CHECK(parts[1].content == 1);
   CHECK(parts[1].played_ms == 50);
+  // With a gap between them, as when its sound came too late.
+  playback.write("a", 0, 0, 100);
+  playback.write("a", 0, 150, 100);
+  const auto stretches = playback.interrupt(170);
+  REQUIRE(stretches.size() == 1);
+  CHECK(stretches[0].item == "a");
+  CHECK(stretches[0].played_ms == 120);
 }
 
 TEST_CASE("text that was replaced by a shorter version says nothing about the sound") {

@@ -679,6 +679,16 @@ TEST_CASE("long audio is passed on in pieces, and only the incomplete rest is ke
   CHECK(reader.rest() == R"({"audio":""})");
 }
 
+TEST_CASE("what is not audio in an answer with timings is limited") {
+  TimedSpeechReader reader([](sv) -> Result<void> { return {}; });
+  const std::string begin = R"({"x":")";
+  REQUIRE(reader.feed(begin + std::string((64U << 20U) - begin.size(), 'x')));
+  const auto full = reader.feed("x");
+  REQUIRE_FALSE(full);
+  CHECK(full.error().fault == Fault::Network);
+  CHECK(full.error().message == "the response contains more than 67.1 MB in addition to its audio");
+}
+
 TEST_CASE("words with times: tags are not spoken") {
   std::vector<CharTime> times;
   double at = 0;
