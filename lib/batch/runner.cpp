@@ -181,8 +181,7 @@ Result<bool> Runner::matches_journal() {
   m_resumed = *saved_description == describe_run(m_options) && same_input;
   if (m_resumed) m_stale = false;
   if (m_resumed || m_stale) return m_resumed;
-  SVC_CHECK(reject_changed(!same_input, *saved_description));
-  return false;
+  return changed_error(!same_input, *saved_description);
 }
 
 /// Whether the input is the one that the journal's run has read. Hashes of journals of format 1 are
@@ -202,14 +201,15 @@ Result<bool> Runner::has_same_input() {
   return true;
 }
 
-/// Rejects changed input or options, with which the journal's run cannot be resumed.
-Result<void> Runner::reject_changed(bool input, const std::string& saved_description) {
-  SVC_TRY(all_done, is_all_done());
+/// For changed input or options, with which the journal's run cannot be resumed.
+Error Runner::changed_error(bool input, const std::string& saved_description) {
+  const auto all_done = is_all_done();
+  if (!all_done) return all_done.error();
   const std::string hint = fmt::format(
       "{}--restart resends everything with the current {}; --journal FILE keeps both runs "
       "(this "
       "journal is {}).",
-      all_done ? "" : "Undo the change to resume the run. ", input ? "input" : "options",
+      *all_done ? "" : "Undo the change to resume the run. ", input ? "input" : "options",
       quote_path(m_options.journal));
   if (input) {
     return usage_error(

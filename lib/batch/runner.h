@@ -129,7 +129,7 @@ class Runner {
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Result<bool> matches_journal();
   [[nodiscard]] Result<bool> has_same_input();
-  [[nodiscard]] Result<void> reject_changed(bool input, const std::string& saved_description);
+  [[nodiscard]] Error changed_error(bool input, const std::string& saved_description);
   [[nodiscard]] Result<void> discard();
   [[nodiscard]] Result<void> note_unfinished();
   [[nodiscard]] Result<bool> is_all_done();

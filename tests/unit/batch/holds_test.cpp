@@ -16,12 +16,13 @@ class Purse final : public batch::Allowance {
   std::int64_t spent = 0;
   std::int64_t reserved = 0;
   std::vector<std::int64_t> shared{};
-  std::string tokens{};  ///< added to the body
+  std::string tokens{};     ///< added to the body
+  std::int64_t others = 0;  ///< reserved by other processes, until the third round
 
   Result<std::optional<Reserved>> reserve(const Operation& operation, Payload& body) override {
     CHECK(operation.path == "/v1/responses");
     if (each > limit - spent) return Error{Fault::Limited, "it does not fit"};
-    if (each > limit - spent - reserved) return std::optional<Reserved>();
+    if (each > limit - spent - reserved - others) return std::optional<Reserved>();
     reserved += each;
     std::string& text = std::get<std::string>(body);
     if (!tokens.empty()) text.insert(text.size() - 1, tokens);
@@ -33,7 +34,10 @@ class Purse final : public batch::Allowance {
     if (end == SpendEnd::Unknown) spent += each;
     if (end == SpendEnd::Answered) spent += read_usage(answer)->cost_ticks.value_or(0);
   }
-  void share(std::int64_t requests) override { shared.push_back(requests); }
+  void share(std::int64_t requests) override {
+    shared.push_back(requests);
+    if (shared.size() == 3) others = 0;
+  }
   void resume(std::int64_t ticks, std::int64_t dearest) override {
     spent += ticks;
     most_of_one = dearest;
@@ -74,6 +78,30 @@ TEST_CASE("a batch has what fits; what its requests give back pays for more") {
   CHECK(world.each_once(10));
   CHECK(more.spent == 1000);
   CHECK(more.most_of_one == 100);
+}
+
+TEST_CASE("what other processes have reserved is waited for") {
+  using std::chrono::milliseconds;
+  BatchWorld world(BatchWorld::requests(2));
+  Purse purse;
+  purse.limit = 700;
+  purse.others = 600;
+  world.allowance = &purse;
+  world.options.wait_timeout = milliseconds(0);
+  const auto late = world.run();
+  REQUIRE_FALSE(late);
+  CHECK(late.error().message == "timed out after 0 ms");
+  CHECK(purse.shared == std::vector<std::int64_t>{2});
+  CHECK(world.elapsed == milliseconds(0));
+  CHECK(world.service.batches.empty());
+
+  world.options.wait_timeout.reset();
+  world.options.poll_interval = milliseconds(7'000);
+  world.service.before_call = [&](int) { CHECK(world.elapsed == milliseconds(7'000)); };
+  REQUIRE(world.run());
+  CHECK(purse.shared == std::vector<std::int64_t>{2, 2, 2});
+  CHECK(world.each_once(2));
+  CHECK(purse.spent == 200);
 }
 
 TEST_CASE("nothing is created when nothing fits") {

@@ -2,9 +2,12 @@
 #include "batch/input.h"
 
 #include <algorithm>
+#include <array>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
+#include "base/file_descriptor.h"
 #include "batch/csv.h"
 #include "batch/request_line.h"
 #include "unit/client/temp_directory.h"
@@ -354,6 +357,22 @@ TEST_CASE("a name that cannot be opened is wrong use") {
   CHECK(refused(none, "the list") == "the list cannot be read: No such file or directory");
   CHECK(refused(directory.path().string(), "it") == "it is not a regular file");
   CHECK(refused("a\0b"s, "it") == "it is not a valid file name");
+}
+
+TEST_CASE("a descriptor is read from an offset on, or told by its name") {
+  const test::TempDirectory directory;
+  const std::string path = directory.write("x.txt", "0123456789").string();
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto read = read_descriptor(file.get(), "the input", 3);
+  std::array<char, 4> bytes{};
+  for (const std::string_view expected : {"3456", "789", ""}) {
+    const auto count = read(bytes.data(), bytes.size());
+    REQUIRE(count);
+    CHECK(std::string_view(bytes.data(), *count) == expected);
+  }
+  const auto closed = read_descriptor(-1, "the input", 0)(bytes.data(), bytes.size());
+  REQUIRE_FALSE(closed);
+  CHECK(closed.error().message == "the input cannot be read: Bad file descriptor");
 }
 
 TEST_CASE("the longest line and the largest request that are taken") {

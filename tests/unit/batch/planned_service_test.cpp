@@ -30,6 +30,13 @@ TEST_CASE("a plan adds to a batch that exists, and waits for it and for new ones
   REQUIRE(created);
   CHECK(add_to(*created));
   CHECK(service.finish({"batch_7"}));
+  // Of what exists nothing is known, and nothing is asked.
+  CHECK(service.get("batch_7").value().id == "batch_7");
+  CHECK(service.get("batch_7").value().requests == 0);
+  CHECK(service.cancel("batch_7"));
+  CHECK(service.list({}).value().items.empty());
+  CHECK(service.requests("batch_7", {}).value().items.empty());
+  CHECK(service.results("batch_7", {}).value().items.empty());
   CHECK(shown == std::vector<std::string>{
                      "POST https://h/v1/batches/batch_7/requests",
                      "POST https://h/v1/batches",

@@ -329,6 +329,30 @@ TEST_CASE("a delayed file-based creation that arrives late does not run in addit
   CHECK(world.totals.succeeded == 3);
 }
 
+TEST_CASE("what a batch has of a file is not looked at: the service may still be loading it") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.options.sending.format = world.options.reading.sent_as = batch::RequestFormat::File;
+  world.service.mishaps[3] = Mishap::KilledBefore;
+  CHECK_FALSE(world.run());
+  {
+    auto database = Database::open(world.options.journal, "the journal");
+    REQUIRE(database);
+    REQUIRE(database->run("UPDATE parts SET confirmed = 0"));
+  }
+  std::vector<std::string> loaded;
+  world.service.before_call = [&](int call) {
+    if (call == 4) loaded.swap(world.service.batches[0].ids);
+    if (call == 5) loaded.swap(world.service.batches[0].ids);
+  };
+  REQUIRE(world.run());
+  CHECK(world.service.batches.size() == 1);
+  CHECK(world.each_once(3));
+  CHECK(world.totals.succeeded == 3);
+  auto journal = batch::Journal::open(world.options.journal);
+  REQUIRE(journal);
+  CHECK(journal->batches_in_doubt().value().empty());
+}
+
 TEST_CASE("requests rejected by the service are skipped one by one, or end the run") {
   std::string input = BatchWorld::requests(12);
   BatchWorld world(input);

@@ -458,3 +458,51 @@ TEST_CASE("an input from standard input leaves no copy behind") {
   REQUIRE(world.run());
   CHECK_FALSE(std::filesystem::exists(world.options.input));
 }
+
+TEST_CASE("a batch of which the service takes nothing is over at once") {
+  BatchWorld world(BatchWorld::requests(1));
+  world.service.refuses = "say 1";
+  world.options.skip_invalid = world.options.sending.skip_rejected = true;
+  REQUIRE(world.run());
+  CHECK(world.notes == Texts{"line 1 was skipped: the model does not support batches"});
+  CHECK(world.totals.failed == 1);
+  CHECK(world.elapsed == milliseconds(0));
+  REQUIRE(world.service.batches.size() == 1);
+  CHECK(world.service.batches[0].ids.empty());
+  const int calls = world.service.calls;
+  REQUIRE(world.run());
+  CHECK(world.finished);
+  CHECK(world.service.calls == calls);
+}
+
+TEST_CASE("a batch that may have been created is looked for on every page") {
+  BatchWorld world(BatchWorld::requests(2));
+  world.options.sending.batch_items = 1;
+  world.service.page = 1;
+  world.service.mishaps[3] = Mishap::KilledAfter;
+  CHECK_FALSE(world.run());
+  REQUIRE(world.service.batches.size() == 2);
+  REQUIRE(world.run());
+  CHECK(world.service.batches.size() == 2);
+  CHECK(world.each_once(2));
+}
+
+TEST_CASE(
+    "an input that changes while it is sent ends the run once what is in flight is answered") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.options.sending.call_items = 1;
+  world.service.before_call = [&](int call) {
+    if (call == 2) {
+      world.directory.write("in.jsonl", replace_all(BatchWorld::requests(3), "say", "SAY"));
+    }
+  };
+  const Error changed = error_of(world);
+  CHECK(changed.fault == Fault::Local);
+  CHECK(replace_all(changed.message, world.options.input, "in") ==
+        "'in' has changed since it was checked: line 2 or a later line is different");
+  CHECK(world.each_once(1));
+  world.service.before_call = {};
+  world.directory.write("in.jsonl", BatchWorld::requests(3));
+  REQUIRE(world.run());
+  CHECK(world.each_once(3));
+}

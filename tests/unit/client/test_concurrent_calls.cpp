@@ -227,6 +227,48 @@ TEST_CASE("a destroyed set calls no callbacks") {
   CHECK(called == 0);
 }
 
+TEST_CASE("a destroyed set cancels what is in flight") {
+  struct Hanging final : http::Transport {
+    std::vector<Done> in_flight{};
+    std::optional<Fault> reason{};
+    int wake_fd = 0;
+    http::Outcome perform(const http::HttpRequest& /*request*/, http::Receiver& /*receiver*/,
+                          const CancelToken& /*cancel*/) override {
+      return {};
+    }
+    void start(http::HttpRequest /*request*/, http::Receiver& /*receiver*/, Done done) override {
+      in_flight.push_back(std::move(done));
+    }
+    void run(const CancelToken& cancel,
+             std::optional<std::chrono::steady_clock::time_point> /*until*/) override {
+      reason = cancel.requested();
+      wake_fd = cancel.wake_fd();
+      if (!reason) return;
+      http::Outcome outcome;
+      outcome.error = Error{*reason, "stopped"};
+      for (const Done& done : std::exchange(in_flight, {})) done(outcome);
+    }
+  };
+  const World world({});
+  Hanging transport;
+  http::RetryQuota quota;
+  const Switch cancel;
+  ApiClient client(transport, quota, cancel, world.policy, [](const std::string&) {});
+  int called = 0;
+  {
+    ConcurrentCalls calls(client);
+    calls.start(
+        {.request = World::request(k_ask), .done = [&](const Result<CallReply>&) { ++called; }});
+    calls.run(cancel, std::chrono::steady_clock::now());
+    CHECK(transport.in_flight.size() == 1);
+    CHECK_FALSE(transport.reason);
+  }
+  CHECK(transport.in_flight.empty());
+  CHECK(transport.reason == Fault::Interrupted);
+  CHECK(transport.wake_fd == -1);
+  CHECK(called == 0);
+}
+
 TEST_CASE("before the first response only a few calls are sent, then all that are allowed") {
   std::deque<FakeReply> replies(9, json_reply(200, "{}"));
   std::size_t first = 0;

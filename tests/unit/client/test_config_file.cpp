@@ -225,6 +225,27 @@ TEST_CASE("a file that cannot be loaded has only its path") {
   CHECK(file.profiles().empty());
 }
 
+TEST_CASE("a file that cannot be looked at is warned of, and there are no profiles") {
+  const TempDirectory directory;
+  const auto loop = directory.path() / "config.toml";
+  std::filesystem::create_symlink("config.toml", loop);
+  const ConfigFile file = load(loop);
+  REQUIRE(file.warnings().size() == 1);
+  CHECK(file.warnings()[0].ends_with(
+      "config.toml cannot be read: Too many levels of symbolic links"));
+  CHECK_FALSE(file.exists());
+  CHECK(file.profiles().empty());
+  CHECK(file.path() == loop);
+}
+
+TEST_CASE("the text of a configuration to edit") {
+  const TempDirectory directory;
+  const std::string text = "# mine\n[profile.a]\n";
+  CHECK(read_config_text(directory.write("config.toml", text)).value() == text);
+  CHECK(read_config_text(directory.path() / "none.toml").value().empty());
+  CHECK_FALSE(read_config_text(directory.path()));
+}
+
 TEST_CASE("a directory instead of the file is an error") {
   const TempDirectory directory;
   std::filesystem::create_directory(directory.path() / "config.toml");

@@ -273,6 +273,7 @@ TEST_CASE("a whole response with every type of item") {
          {"type":"web_search_call","id":"w1","action":{"type":"open_page","url":"https://p.example"}},
          {"type":"custom_tool_call","id":"x1","name":"x_keyword_search","input":"cats"},
          {"type":"function_call","call_id":"c1","name":"f","arguments":"{\"a\":1}"},
+         {"type":"shell_call","id":"s1","call_id":"c2","action":{"commands":["ls"]}},
          {"type":"something_new","id":"n"},
          {"type":"message","content":[{"type":"output_text","text":"See ",
           "annotations":[{"type":"url_citation","url":"https://a.example","title":"A"}]},
@@ -284,13 +285,17 @@ TEST_CASE("a whole response with every type of item") {
   const Choice& choice = answer->choices.at(0);
   CHECK(choice.text == "See this.");
   CHECK(choice.reasoning == "First. Second.");
-  REQUIRE(choice.tool_calls.size() == 3);
+  REQUIRE(choice.tool_calls.size() == 4);
   CHECK(choice.tool_calls[0].name == "web_search: https://p.example");
   CHECK(choice.tool_calls[0].runs_on_service);
   CHECK(choice.tool_calls[1].name == "custom_tool: x_keyword_search cats");
   CHECK(choice.tool_calls[2].name == "f");
   CHECK(choice.tool_calls[2].id == "c1");
   CHECK_FALSE(choice.tool_calls[2].runs_on_service);
+  CHECK(choice.tool_calls[3].name == "shell");
+  CHECK(choice.tool_calls[3].id == "c2");
+  CHECK(choice.tool_calls[3].arguments == R"({"commands":["ls"]})");
+  CHECK_FALSE(choice.tool_calls[3].runs_on_service);
   CHECK(answer->citations == std::vector<std::string>{"https://a.example"});
   CHECK(answer->usage->cached_tokens == 3);
   CHECK(answer->usage->reasoning_tokens == 4);
