@@ -113,6 +113,17 @@ TEST_CASE("a file that gets shorter, or disappears, while it is sent is an error
   REQUIRE_FALSE(cut.has_value());
   CHECK(cut.error().message ==
         shorter.source.path + " changed while it was being sent: it had 100 bytes and now has 40");
+  // With a size that is not that of its content, where the system has such a file.
+  const FileSource odd{"/sys/devices/system/cpu/online", 4096};
+  std::ifstream content(odd.path);
+  const std::string text(std::istreambuf_iterator<char>(content), {});
+  if (auto attribute = BodyReader::open({odd}); attribute.has_value()) {
+    const auto end = attribute->read(buffer.data(), buffer.size());
+    REQUIRE_FALSE(end.has_value());
+    CHECK(end.error().message ==
+          odd.path + " changed while it was being sent: it had 4096 bytes and now has " +
+              std::to_string(text.size()));
+  }
   const TempFile gone("abcdef");
   auto other = BodyReader::open({gone.source});
   REQUIRE(other.has_value());

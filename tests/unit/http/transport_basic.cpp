@@ -297,6 +297,39 @@ TEST_CASE("a call whose receiver throws is forgotten") {
   CHECK(ask(*transport, request_to(*server)).body == "ok");
 }
 
+TEST_CASE("what a receiver throws while it takes the answer is the call's error") {
+  struct Throws final : Receiver {
+    bool at_head = false;
+    bool unknown = false;
+    void fail() const {
+      if (unknown) throw 7;
+      throw std::runtime_error("the reason");
+    }
+    Result<void> on_head(const HttpHead&) override {
+      if (at_head) fail();
+      return {};
+    }
+    Result<void> on_body(std::string_view) override {
+      fail();
+      return {};
+    }
+  };
+  const auto server = serve("reply 200 text/plain ok\nloop");
+  const auto transport = make_curl_transport({});
+  for (const bool at_head : {false, true}) {
+    for (const bool unknown : {false, true}) {
+      Throws receiver;
+      receiver.at_head = at_head;
+      receiver.unknown = unknown;
+      const Outcome outcome = transport->perform(request_to(*server), receiver, NeverCanceled{});
+      REQUIRE(outcome.error);
+      CHECK(outcome.error->fault == Fault::Unexpected);
+      CHECK(outcome.error->message == (unknown ? "an unknown exception" : "the reason"));
+      CHECK(outcome.permanent);
+    }
+  }
+}
+
 TEST_CASE("a receiver that starts another call gets an error") {
   struct Nested final : Receiver {
     Transport* transport = nullptr;

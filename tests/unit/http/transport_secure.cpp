@@ -336,6 +336,40 @@ TEST_CASE("why a redirect is not followed, word for word") {
   CHECK(refused("https://h/x", request) == "h:443; only downloads follow redirects" + url);
 }
 
+TEST_CASE("a server elsewhere may not redirect a download to this machine") {
+  const auto server =
+      serve("header Location: https://127.0.0.1/x\nreply 302", {.tls = test::Tls::Good});
+  // Only libcurl takes such an address for one of this machine.
+  const std::string host = "127.1:" + std::to_string(server->port());
+  HttpRequest request;
+  request.url = "https://" + host + "/x";
+  request.redirects = Redirects::FollowWithoutCredentials;
+  const Answered got = ask(request, {.ca_file = server->ca_file()});
+  REQUIRE(got.outcome.error);
+  CHECK(got.outcome.error->message ==
+        host +
+            " returned 302 with a redirect to 127.0.0.1:443; only a local server may redirect "
+            "a download to this machine");
+  CHECK(got.outcome.error->hint == "Check the URL.");
+  CHECK(got.outcome.permanent);
+}
+
+TEST_CASE("a SOCKS proxy that accepts none of the ways to log in") {
+  const auto proxy = serve("send \\x05\\xff\nhang");
+  const std::string address = "socks5h://127.0.0.1:" + std::to_string(proxy->port());
+  const Environment set("https_proxy", address);
+  HttpRequest request;
+  request.url = "https://h.example/x";
+  const Answered got = ask(request);
+  REQUIRE(got.outcome.error);
+  CHECK(got.fault() == Fault::Network);
+  CHECK(got.outcome.error->message.starts_with("the proxy " + address +
+                                               " did not connect to h.example:443 ("));
+  CHECK(got.outcome.error->hint == "Check https_proxy and no_proxy.");
+  CHECK_FALSE(got.outcome.permanent);
+  CHECK_FALSE(got.outcome.sent);
+}
+
 TEST_CASE("a redirect to where nobody listens has no response") {
   std::uint16_t port = 0;
   { port = serve("reply 200")->port(); }
