@@ -542,6 +542,45 @@ TEST_CASE("a file takes the first free name") {
   CHECK(directory.names().size() == 4);
 }
 
+TEST_CASE("a file without a free name is not kept") {
+  const TemporaryDirectory directory;
+  put(directory.file("taken"), "theirs");
+  const auto refused = [&](const std::string& path) {
+    auto file = AtomicFile::create(directory.file("nameless"), Replace::No);
+    REQUIRE(file);
+    REQUIRE(file->write("mine"));
+    const auto done = file->commit_first_free([&](std::size_t) { return path; });
+    REQUIRE_FALSE(done);
+    CHECK(done.error().fault == Fault::Local);
+    CHECK(directory.names() == std::vector<std::string>{"taken"});
+    return done.error().message;
+  };
+  const std::string taken = directory.file("taken");
+  CHECK(refused(taken) == quote_path(taken) + " already exists");
+  const std::string nowhere = directory.file("none/x");
+  CHECK(refused(nowhere) == "cannot write " + quote_path(nowhere) + ": No such file or directory");
+  CHECK(get(taken) == "theirs");
+}
+
+TEST_CASE("of what was not finished, a hundred parts are kept") {
+  const TemporaryDirectory directory;
+  put(directory.file("a.partial"), "x");
+  for (int i = 1; i < 99; ++i) put(directory.file("a.partial" + std::to_string(i)), "x");
+  for (const bool last : {true, false}) {
+    auto file = AtomicFile::create(directory.file("a"), Replace::No);
+    REQUIRE(file);
+    REQUIRE(file->write("new"));
+    const auto saved = file->save_partial();
+    if (last) {
+      CHECK(saved.value() == directory.file("a.partial99"));
+    } else {
+      REQUIRE_FALSE(saved);
+      CHECK(saved.error().message == quote_path(directory.file("a.partial")) + " already exists");
+    }
+  }
+  CHECK(directory.names().size() == 100);
+}
+
 TEST_CASE("a directory that disappeared") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "sub");

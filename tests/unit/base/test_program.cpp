@@ -156,6 +156,25 @@ TEST_CASE("an added variable replaces an inherited one") {
   CHECK(output == "OTHER_TWICE=new\nnew");
 }
 
+TEST_CASE("a program starts in the given directory, or not at all") {
+  std::FILE* output = std::tmpfile();
+  REQUIRE(output != nullptr);
+  const auto pid = start_program(
+      {.arguments = {"sh", "-c", "pwd -P"}, .directory = "/", .output = ::fileno(output)});
+  REQUIRE(pid);
+  int status = -1;
+  REQUIRE(::waitpid(*pid, &status, 0) == *pid);
+  CHECK(status == 0);
+  std::array<char, 8> bytes{};
+  CHECK(::pread(::fileno(output), bytes.data(), bytes.size(), 0) == 2);
+  CHECK(std::string(bytes.data()) == "/\n");
+  (void)std::fclose(output);
+  const auto nowhere = start_program({.arguments = {"sh", "-c", ":"}, .directory = "/no/such"});
+  REQUIRE_FALSE(nowhere);
+  CHECK(nowhere.error().fault == Fault::Local);
+  CHECK(nowhere.error().message == "the program 'sh' cannot be run: No such file or directory");
+}
+
 TEST_CASE("both outputs of a program are captured together or apart") {
   const std::string script = "printf out; printf err >&2";
   std::string output;
