@@ -451,6 +451,21 @@ TEST_CASE("only the months of a query are read, and only files of the ledger") {
   CHECK(sum(path) == Sum{4, 3});
 }
 
+TEST_CASE("a ledger that is not there has no entries; one that cannot be read is an error") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("costs");
+  CostLedger ledger(path, [] { return k_noon; });
+  CHECK(ledger.spent_today("default").value() == 0);
+  std::filesystem::create_symlink(january(path), january(path));
+  const std::string why = "cannot read '" + january(path) + "': Too many levels of symbolic links";
+  const auto today = ledger.spent_today("default");
+  REQUIRE_FALSE(today);
+  CHECK(today.error().message == why);
+  const auto rows = ledger.usage({.by = UsageBy::Profile});
+  REQUIRE_FALSE(rows);
+  CHECK(rows.error().message == why);
+}
+
 TEST_CASE("a check that entries can be written leaves nothing behind") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("svc/ledger");
