@@ -8,10 +8,7 @@
 namespace {
 
 int report(const svc::Error& error) {
-  std::string text = "svc-emulator: " + error.message;
-  if (!text.ends_with('.')) text += '.';
-  if (!error.hint.empty()) text += " " + error.hint;
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "svc-emulator: %s\n", svc::emulator::sentences_of(error).c_str());
   return static_cast<int>(error.fault);
 }
 

@@ -226,6 +226,12 @@ struct Route {
 /// 429, "Some resource has been exhausted"; with Retry-After if waiting helps.
 [[nodiscard]] Response resource_exhausted_error(sv message, std::int64_t retry_after_s = 0);
 
+/// The message, and what to do about it, as sentences.
+[[nodiscard]] inline std::string sentences_of(const Error& error) {
+  return fmt::format("{}{}{}{}", error.message, error.message.ends_with('.') ? "" : ".",
+                     error.hint.empty() ? "" : " ", error.hint);
+}
+
 /// 503, "The service is currently unavailable".
 [[nodiscard]] inline Response unavailable_error(sv message) {
   return error_response(503, message);

@@ -10,8 +10,7 @@ namespace {
 using text::Json;
 
 Response rules_error(const Error& error) {
-  return invalid_argument_error(error.hint.empty() ? error.message
-                                                   : error.message + " " + error.hint);
+  return invalid_argument_error(sentences_of(error));
 }
 
 Response list_faults(const Request& call) {

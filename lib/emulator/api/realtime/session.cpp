@@ -681,7 +681,7 @@ class RealtimeSession final : public SocketSession,
                       Result<SpokenAudio> audio) {
     if (!m_response || m_response->id() != response_id) return;  // it was canceled
     if (!audio) {
-      m_response->fail(audio.error().message);
+      m_response->fail(sentences_of(audio.error()));
       return finish_response();
     }
     m_audio_begin_ms = m_request.state->now_ms();

@@ -291,7 +291,7 @@ class StreamSession final : public SocketSession,
           if (auto taken = work->take(input)) {
             events = *std::move(taken);
           } else {
-            error_text = taken.error().message;
+            error_text = sentences_of(taken.error());
           }
         } catch (const std::exception& bug) {
           error_text = bug.what();

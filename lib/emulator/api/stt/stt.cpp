@@ -392,7 +392,7 @@ Response transcribe_upload(const Request& request) {
   if (!transcription) {
     if (transcription.error().fault == Fault::Usage)
       return invalid_argument_error(transcription.error().message);
-    return unavailable_error(transcription.error().message + " " + transcription.error().hint);
+    return unavailable_error(sentences_of(transcription.error()));
   }
   Response response = json_response(answer_json(upload, *transcription));
   response.charges = {charge_for_sound(transcription->seconds)};

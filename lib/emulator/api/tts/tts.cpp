@@ -304,7 +304,7 @@ class TtsSession final : public SocketSession, public std::enable_shared_from_th
   void part_done(std::uint64_t turn, const Error* error) {
     m_working = false;
     if (error != nullptr && turn == m_turn) {
-      send_error(error->hint.empty() ? error->message : error->message + " " + error->hint);
+      send_error(sentences_of(*error));
       m_peer->close(k_close_failure, "speech synthesis failed");
       return;
     }
@@ -345,8 +345,7 @@ std::variant<std::shared_ptr<SocketSession>, Response> open_tts_socket(const Req
 constexpr std::size_t k_short_text = 1000;
 
 Response fault_rule_error(const Error& error) {
-  return speech_error(error.fault == Fault::Local ? 503 : 500,
-                      error.hint.empty() ? error.message : error.message + " " + error.hint);
+  return speech_error(error.fault == Fault::Local ? 503 : 500, sentences_of(error));
 }
 
 void add_trace(const Request& request, Response& response) {
