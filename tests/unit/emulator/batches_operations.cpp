@@ -42,6 +42,13 @@ TEST_CASE("a batch is created with a name, and shown with counters and a masked 
   expect_error(api.call("GET", "/v1/batches/" + id), 404);
 }
 
+TEST_CASE("a list of requests that is given twice is refused if one of them is wrong") {
+  Batches api;
+  const std::string path = "/v1/batches/" + api.create() + "/requests";
+  CHECK(expect_error(api.call("POST", path, R"({"batch_requests":[1],"batch_requests":[]})"),
+                     400) == "batch_requests cannot be read.");
+}
+
 TEST_CASE("one creation per second, a hundred additions in thirty") {
   Batches api;
   const std::string id = api.create();

@@ -239,6 +239,10 @@ TEST_CASE("definitions change: a new field cannot be required, a deleted one los
       CollectionsApi::ok(change(R"({"key":"author"})", "FIELD_DEFINITION_DELETE"));
   CHECK(after["field_definitions"][0]["key"] == "new");
   CHECK(api.document(collection, file)["fields"] == nlohmann::json{{"year", 1999}});
+  // A field of which each value is there once can become unique.
+  CHECK(CollectionsApi::ok(
+            change(R"({"key":"year","unique":true})", "FIELD_DEFINITION_ADD"))["field_definitions"]
+            .back()["unique"] == true);
   const nlohmann::json renamed = CollectionsApi::ok(
       update(R"("collection_name":"new name","collection_description":"d","chunk_configuration":
         {"tokens_configuration":{"max_chunk_size_tokens":"50"},"strip_whitespace":true})"));

@@ -66,6 +66,17 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("a search in a state without its chunks is a fault of the emulator") {
+  SearchApi api;
+  REQUIRE(
+      api.state().with([](Database& database) { return database.run("DROP TABLE chunk_words"); }));
+  const Response failed = api.ask_for("flour");
+  CHECK(failed.status == 500);
+  CHECK(
+      failed.body ==
+      R"({"code":"Internal error","error":"cannot read or write the emulator's state: no such table: chunk_words"})");
+}
+
 TEST_CASE("every mode finds the right document first") {
   SearchApi api;
   for (const char* mode :

@@ -186,6 +186,18 @@ TEST_CASE("a handler's exception is a 500, and the server continues") {
   CHECK(api.get("/v1/models").status == 200);
 }
 
+TEST_CASE("an answer whose cost cannot be recorded is a 500") {
+  TestDispatcher server;
+  REQUIRE(server.state().with(
+      [](Database& database) { return database.run("DROP TABLE usage_lines"); }));
+  const Response failed = server.post(
+      "/v1/chat/completions", R"({"model":"svc-4.5","messages":[{"role":"user","content":"x"}]})");
+  CHECK(failed.status == 500);
+  CHECK(
+      failed.body ==
+      R"({"code":"Internal error","error":"cannot read or write the emulator's state: no such table: usage_lines"})");
+}
+
 TEST_CASE("GET /v1/api-key shows the calling key, even a disabled one") {
   TestDispatcher api;
   const nlohmann::json own = nlohmann::json::parse(api.get("/v1/api-key").body);

@@ -58,7 +58,23 @@ std::vector<Route> routes() {
     response.content_type = "";
     return response;
   };
+  const auto late = [](const Request&) {
+    Response response;
+    response.body = "late";
+    response.delay = 60ms;
+    return response;
+  };
+  const auto gaps = [](const Request&) {
+    Response response;
+    response.next = [i = 0]() mutable -> std::optional<StreamChunk> {
+      if (i == 6) return std::nullopt;
+      return StreamChunk{std::string(static_cast<std::size_t>(i++ % 3), 'x')};
+    };
+    return response;
+  };
   return {{"POST", "/echo", echo},
+          {"GET", "/late", late},
+          {"GET", "/gaps", gaps},
           {"GET", "/hello", hello},
           {"GET", "/nothing", nothing},
           {"GET", "/three", counting(3, 150ms)},
@@ -82,6 +98,18 @@ TEST_CASE("one connection serves several requests") {
   CHECK(mentions(client.receive_all(), "Connection: close\r\n"));
   CHECK(client.ended());
   CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("an answer may be sent later; a stream goes on past pieces without text") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  const auto begin = Clock::now();
+  client.send(get_request("/late"));
+  CHECK(client.receive_response().ends_with("\r\n\r\nlate"));
+  CHECK(Clock::now() - begin >= 60ms);
+  client.send(get_request("/gaps", "Connection: close\r\n"));
+  CHECK(client.receive_all().ends_with(
+      "\r\n\r\n1\r\nx\r\n2\r\nxx\r\n1\r\nx\r\n2\r\nxx\r\n0\r\n\r\n"));
 }
 
 TEST_CASE("pipelined requests are answered in order") {

@@ -355,6 +355,13 @@ TEST_CASE("a chunked upload is complete once it is requested, and may continue a
   CHECK(started["metadata"]["upload_status"] == "Initializing");
   CHECK(started["metadata"]["size_bytes"] == "0");
   expect_error(api.call("GET", "/v1/files/" + id + "/content"), 404);
+  const std::string chat =
+      json{{"model", "svc-4.5"},
+           {"messages",
+            {{{"role", "user"}, {"content", {{{"type", "file"}, {"file", {{"file_id", id}}}}}}}}}}
+          .dump();
+  CHECK(expect_error(api.call("POST", "/v1/chat/completions", chat), 400) ==
+        "The file " + id + " is not fully uploaded.");
   const auto chunk = [&](std::string_view bytes) {
     return api.json("POST", "/v1/files:uploadChunks",
                     json{{"file_id", id}, {"chunk", base64_encode(bytes)}}.dump());
@@ -375,6 +382,14 @@ TEST_CASE("a chunked upload is complete once it is requested, and may continue a
                         json{{"file_id", id}, {"chunk", "not base64"}}.dump()),
                400);
   CHECK(api.call("POST", "/v1/files:initialize", R"({"name":"x"})").status == 422);
+  // A file has at most 512 MB.
+  REQUIRE(api.state().with([&](Database& database) {
+    return run_sql(database, "UPDATE files SET bytes = 511999996 WHERE id = ?", id);
+  }));
+  CHECK(chunk("5,6\n")["size_bytes"] == "512000000");
+  CHECK(expect_error(api.call("POST", "/v1/files:uploadChunks",
+                              json{{"file_id", id}, {"chunk", base64_encode("\n")}}.dump()),
+                     413) == "The file is larger than 512 MB.");
 }
 
 TEST_CASE("a chat and a response read the files they refer to") {

@@ -173,6 +173,10 @@ TEST_CASE("invalid images are rejected by name") {
   CHECK(refusal(bytes_of(k_png).substr(0, 50)) == "Invalid PNG image.");
   CHECK(refusal(bytes_of(k_webp).substr(0, 24)) == "Invalid WebP image.");
   CHECK(refusal("\xFF\xD8\xFF\xE0") == "Invalid JPEG image.");
+  CHECK(refusal(std::string("\xFF\xD8\xFF\xC0\0\1", 6)) == "Invalid JPEG image.");
+  CHECK(refusal(bytes_of(k_webp).substr(0, 30)) == "Invalid WebP image.");
+  CHECK(emulator::videos::make_video({0, 0}, 1).error().message ==
+        "The video codec failed: it takes no such size.");
   CHECK(refusal("GIF89a").find("neither JPEG nor PNG nor WebP") != std::string::npos);
   CHECK(refusal("").find("neither") != std::string::npos);
   CHECK(refusal(bytes_of(k_huge_png)).find("40 million") != std::string::npos);

@@ -138,7 +138,21 @@ TEST_CASE("functions named in the prompt are called at once, and their outputs a
       {{"type", "conversation.item.create"},
        {"item", {{"type", "function_call_output"}, {"call_id", "seed"}, {"output", "noon"}}}});
   client.respond();
-  CHECK(client.speech->spoken.find("clock answered: noon") != std::string::npos);
+  CHECK(client.speech->spoken == "This is the emulator. clock answered: noon.");
+  // So can an output whose call is deleted then.
+  client.send({{"type", "conversation.item.create"},
+               {"item",
+                {{"id", "call"},
+                 {"type", "function_call"},
+                 {"call_id", "gone"},
+                 {"name", "clock"},
+                 {"arguments", "{}"}}}});
+  client.send(
+      {{"type", "conversation.item.create"},
+       {"item", {{"type", "function_call_output"}, {"call_id", "gone"}, {"output", "one"}}}});
+  client.send({{"type", "conversation.item.delete"}, {"item_id", "call"}});
+  client.respond();
+  CHECK(client.speech->spoken == "This is the emulator. the function answered: one.");
 }
 
 TEST_CASE("MCP tools are listed and called") {

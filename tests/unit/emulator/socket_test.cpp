@@ -46,6 +46,10 @@ class EchoSession final : public SocketSession {
       for (int i = 0; i < 1000; ++i) m_peer->send_text(fmt::format("{}", i));
       return m_peer->close(1000, "");
     }
+    if (message == "deaf") {
+      m_peer->pause_reading();
+      return talk();
+    }
     if (message == "pause") {
       m_peer->pause_reading();
       m_peer->start_timer(100ms, [this] {
@@ -67,6 +71,10 @@ class EchoSession final : public SocketSession {
     const auto never = m_peer->start_timer(10ms, [this] { m_peer->send_text("never"); });
     m_peer->start_timer(50ms, [this] { m_peer->send_text("late"); });
     m_peer->cancel_timer(never);
+  }
+  void talk() {
+    m_peer->send_text("on and on");
+    m_peer->start_timer(1ms, [this] { talk(); });
   }
   void apart() {
     m_peer->run_blocking([peer = m_peer, loop = std::this_thread::get_id()] {
@@ -326,6 +334,49 @@ TEST_CASE("faults of a WebSocket") {
   const auto begin = std::chrono::steady_clock::now();
   CHECK(word_of(try_rule("GET /echo: slow 80ms")->receive()) == "hello");
   CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
+}
+
+TEST_CASE("a WebSocket is reset after the bytes of messages that a rule allows") {
+  Seen seen;
+  TestServer server(socket_routes(seen));
+  // "hello" has five bytes: the sixth comes with the next message, which is still sent.
+  for (const auto& [rule, messages] :
+       {std::pair("GET /echo: reset-after 5", 1), {"GET /echo: reset-after 6", 2}}) {
+    CAPTURE(rule);
+    server.dispatcher().faults().clear();
+    server.add_fault(rule);
+    seen.closed = 0;
+    test::RawClient client(server.port());
+    client.send(test::get_request("/echo",
+                                  "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                                  "Sec-WebSocket-Version: 13\r\n"));
+    std::string all = client.receive_until("hello");
+    CHECK(all.ends_with("\x81\x05hello"));
+    if (messages == 2) {
+      const std::string_view message("\x81\x81\0\0\0\0x", 7);  // masked with zeros
+      client.send(message);
+      CHECK(client.receive_until("x") == "\x81\x01x");
+      // What is said in the 20 ms before the reset is not answered.
+      client.send(message);
+    }
+    CHECK(client.receive_all().empty());
+    CHECK(client.was_reset());
+    while (seen.closed == 0) std::this_thread::sleep_for(1ms);
+    CHECK(seen.code == k_close_abnormal);
+  }
+}
+
+TEST_CASE("a client that has gone is noticed when writing, if nothing is read") {
+  Seen seen;
+  TestServer server(socket_routes(seen));
+  SocketClient client(server.port(), "/echo");
+  CHECK(word_of(client.receive()) == "hello");
+  client.send_text("deaf");
+  CHECK(word_of(client.receive()) == "on and on");
+  client.drop();
+  while (seen.closed == 0) std::this_thread::sleep_for(1ms);
+  CHECK(seen.code == k_close_abnormal);
 }
 
 TEST_CASE(

@@ -93,6 +93,16 @@ TEST_CASE("choices interleave, and citations come with the last content") {
   const auto found = json_events(api.ask("hi", R"("stream":true,"search_parameters":{})"));
   CHECK(found[found.size() - 2].contains("citations"));
   CHECK(!found.back().contains("citations"));
+  // Where there is none, with the last chunk.
+  const auto called = json_events(
+      api.ask("get_time", std::string(k_chat_tools) + R"(,"stream":true,"search_parameters":{})"));
+  CHECK(called.back()["citations"] == Json{"https://web.example/1?q=get_time",
+                                           "https://web.example/2?q=get_time",
+                                           "https://x.example/emulator/1?q=get_time"});
+  CHECK(called.back()["choices"][0]["finish_reason"] == "tool_calls");
+  const auto uncited =
+      json_events(api.ask("get_time", std::string(k_chat_tools) + R"(,"stream":true)"));
+  CHECK(!uncited.back().contains("citations"));
 }
 
 TEST_CASE("a function call arrives whole in one chunk") {

@@ -212,11 +212,17 @@ TEST_CASE("a compaction replaces the conversation") {
       ok(api.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(mentions(response_text(next), "Before that: “My name is Ada”."));
   CHECK(mentions(response_text(next), "The conversation has 3 messages."));
+  CHECK(usage["input_tokens_details"] == Json{{"cached_tokens", 0}});
+  CHECK(usage["output_tokens_details"] == Json{{"reasoning_tokens", 0}});
   // Compacting again loses nothing.
   const Json again =
       ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(again["usage"]["dropped_message_count"] == 3);
   CHECK(compact(R"({"input":"x"})").status == 422);
+  CHECK(expect_error(compact(R"({"model":"svc-4.5","input":[{"role":"user","content":"x"},
+      {"type":"function_call_output","call_id":"c",
+       "output":[{"type":"input_image","image_url":"x"}]}]})"),
+                     400) == "An image must be an https address or a data:image/…;base64, URL.");
   expect_error(compact(R"({"input":"x","model":"svc-9"})"), 400);
   expect_error(compact(R"({"input":[],"model":"svc-4.5"})"), 400);
 }

@@ -372,6 +372,13 @@ TEST_CASE("results are stored as files on request and if possible") {
   CHECK(file["filename"] == "x.mp4");
   const Json expect_error = stored(R"({"filename":"a/b.mp4"})");
   CHECK(mentions(expect_error["storage_error"], "slash"));
+  REQUIRE(api.state().with(
+      [](Database& database) { return database.run("ALTER TABLE file_chunks RENAME TO lost"); }));
+  const Json lost = stored(R"({"filename":"x.mp4"})");
+  CHECK(lost["storage_error"] ==
+        "The result was not stored: cannot read or write the emulator's state: no such table: "
+        "file_chunks.");
+  CHECK_FALSE(lost.contains("file_output"));
   CHECK(!expect_error.contains("file_output"));
   CHECK(!expect_error["url"].get<std::string>().empty());
 }

@@ -1,6 +1,8 @@
 // Requests to /v1/tts and /v1/stt: errors, results, costs; the WebSockets.
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -187,6 +189,15 @@ TEST_CASE("speech in each codec, streamed or whole; reproducible; with its cost"
     CHECK(timed.body.empty() == (length == 1'001));
     CHECK(json::parse(all_of(timed))["content_type"] == "audio/pcm");
   }
+  // Phrases are replaced whatever their case, and with blanks around them.
+  const auto replaced = [&](const char* text, const json& replace) {
+    return all_of(synthesize(area, {{"text", text},
+                                    {"language", "en"},
+                                    {"replace", replace},
+                                    {"output_format", {{"codec", "pcm"}}}}));
+  };
+  CHECK(replaced("A New York day", {{" New York ", "nice"}}) ==
+        replaced("A nice day", json::object()));
   const Response two =
       order("pcm", 16000, "Here is the first sentence. And here is the second one.");
   REQUIRE(two.next);
@@ -276,6 +287,33 @@ TEST_CASE("uploads with conflicting fields are rejected") {
   CHECK(late.status == 200);
   CHECK(json::parse(late.body) == json{{"text", ""}, {"language", ""}, {"duration", 0.1}});
   CHECK(late.charges.at(0).units == 1);
+}
+
+TEST_CASE("an uploaded file has at most 500 MB") {
+  const std::vector<Route> routes = stt_routes();
+  const auto state = State::open(":memory:");
+  REQUIRE(state.has_value());
+  const auto upload = [&](std::uint64_t size) {
+    Request request;
+    request.state = state->get();
+    request.headers = test::form_headers();
+    const std::string form = test::form_body({{"file", "", "a.raw", "application/octet-stream"}});
+    const std::size_t end = form.find("\r\n--XX--");
+    REQUIRE(end != std::string::npos);
+    request.body_file = std::make_shared<FileBackedBuffer>();
+    REQUIRE(request.body_file->append(form.substr(0, end)));
+    const auto path = request.body_file->path();
+    REQUIRE(path.has_value());
+    std::filesystem::resize_file(*path, end + size);  // zeros that take no room
+    std::ofstream(*path, std::ios::app | std::ios::binary) << form.substr(end);
+    const auto route = std::ranges::find_if(
+        routes, [](const Route& one) { return one.method == "POST" && one.path == "/v1/stt"; });
+    REQUIRE(route != routes.end());
+    return route->handler(request);
+  };
+  CHECK(body_contains(upload(500'000'000), 400, "The audio format was not recognized."));
+  CHECK(upload(500'000'001).body ==
+        R"({"code":"Payload too large","error":"The file is larger than 500 MB."})");
 }
 
 TEST_CASE("an upload's words, their times and channels; from a file as from memory") {
