@@ -78,6 +78,12 @@ TEST_CASE("a key is read back as it was added") {
   const auto found = state->find_key("svc-secret");
   REQUIRE(found->has_value());
   const KeyRecord& back = **found;
+  CHECK(back.id == "k1");
+  CHECK(back.redacted == "svc-...xyz");
+  CHECK(back.team_id == "t1");
+  CHECK(back.user_id == "u1");
+  CHECK(back.create_time == 5);
+  CHECK(back.modify_time == 6);
   CHECK(back.name == "night run");
   CHECK(back.modified_by == "u2");
   CHECK(back.acls.empty());
@@ -207,7 +213,9 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     const auto state = State::open(path);
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().fault == Fault::Local);
-    CHECK(state.error().message.find(path) != std::string::npos);
+    CHECK(state.error().message ==
+          "'" + path + "' is not a state file of this emulator: not a database.");
+    CHECK(state.error().hint == "Choose another file with --state, or move this one.");
     std::ifstream file(path);
     CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == content);
   }
@@ -220,7 +228,8 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     }
     const auto state = State::open(path);
     REQUIRE_FALSE(state.has_value());
-    CHECK(state.error().message.find("another program") != std::string::npos);
+    CHECK(state.error().message ==
+          "'" + path + "' is not a state file of this emulator: created by another program.");
   }
   SUBCASE("a newer version's") {
     const std::string path = directory.file("later.db");
@@ -228,13 +237,110 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     REQUIRE(Database::open(path, "the state")->run("PRAGMA user_version = 99").has_value());
     const auto state = State::open(path);
     REQUIRE_FALSE(state.has_value());
-    CHECK(state.error().message.find("newer version") != std::string::npos);
+    CHECK(
+        state.error().message ==
+        "'" + path +
+            "' is not a state file of this emulator: created by a newer version of the emulator.");
   }
   SUBCASE("a directory") {
     const auto state = State::open(directory.path());
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().fault == Fault::Local);
   }
+}
+
+TEST_CASE("a new state holds the three demo keys; another start adds none and keeps the state") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("state.db");
+  std::int64_t now = k_start_ms;
+  const auto keys = [&] {
+    const auto state = open_state(path, [&] { return now; });
+    const auto rows = state->with([](Database& database) {
+      return all_rows(
+          database,
+          [](const Statement& row) {
+            std::string line;
+            for (int i = 0; i < 8; ++i) line += row.text(i) + "|";
+            return line;
+          },
+          "SELECT name, redacted, user_id, modified_by, kind, replace(acls, char(10), ','),"
+          " create_time, modify_time FROM keys WHERE team_id = ? ORDER BY id",
+          k_demo_team_id);
+    });
+    REQUIRE(rows.has_value());
+    return *rows;
+  };
+  const std::string user(k_demo_user_id);
+  const std::string member(k_demo_member_id);
+  const std::vector<std::string> expected = {
+      "emulator demo key|svc-...-key|" + user + "|" + user +
+          "|inference|api-key:endpoint:*,api-key:model:*|1800000000|1800000000|",
+      "emulator demo management key|svc-...-key|" + user + "|" + user +
+          "|management||1800000000|1800000000|",
+      "emulator demo member's management key|svc-...mber|" + member + "|" + member +
+          "|management||1800000000|1800000000|"};
+  CHECK(keys() == expected);
+  now += k_day_ms;
+  CHECK(keys() == expected);
+}
+
+TEST_CASE("what has expired is removed when the state is opened, and when something is added") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("state.db");
+  std::int64_t now = k_start_ms;
+  const auto clock = [&] { return now; };
+  const auto count = [](State& state) {
+    const auto rows = state.with([](Database& database) {
+      return database.number(
+          "SELECT (SELECT count(*) FROM responses) * 10 + (SELECT count(*) FROM deferred)");
+    });
+    REQUIRE(rows.has_value());
+    return *rows;
+  };
+  {
+    const auto state = open_state(path, clock);
+    REQUIRE(state->store_response({"r1", "t1", now / 1000, "{}", "[]"}).has_value());
+    REQUIRE(state->add_deferred({"d1", "t1", now, "{}"}).has_value());
+    CHECK(count(*state) == 11);
+    now += k_day_ms - 1000;
+    REQUIRE(state->store_response({"r2", "t1", now / 1000, "{}", "[]"}).has_value());
+    CHECK(count(*state) == 21);
+    now += 1000;
+    REQUIRE(state->add_deferred({"d2", "t1", now, "{}"}).has_value());
+    CHECK(count(*state) == 21);
+  }
+  now = k_start_ms + 30 * k_day_ms - 1000;
+  CHECK(count(*open_state(path, clock)) == 20);
+  now += 1000;
+  CHECK(count(*open_state(path, clock)) == 10);
+}
+
+TEST_CASE("limits are set together, or none of them") {
+  const auto state = open_state(":memory:");
+  const auto limits = [&] {
+    const auto found = state->with([](Database& database) -> Result<std::vector<std::int64_t>> {
+      SVC_TRY(sessions, limit_of(database, "realtime_sessions"));
+      SVC_TRY(cents, limit_of(database, "credit_cents"));
+      return std::vector{sessions, cents};
+    });
+    REQUIRE(found.has_value());
+    return *found;
+  };
+  CHECK(limits() == std::vector<std::int64_t>{10, 1'000'000});
+  const auto refused = [&](const std::string& name, std::int64_t value) {
+    const auto set = state->set_limits({{"credit_cents", 5}, {name, value}});
+    REQUIRE_FALSE(set.has_value());
+    CHECK(set.error().fault == Fault::Usage);
+    CHECK(limits() == std::vector<std::int64_t>{10, 1'000'000});
+    return set.error().message;
+  };
+  CHECK(refused("x\n", 1) == "Unknown limit x^J; there are realtime_sessions and credit_cents.");
+  const std::string range =
+      "The limit realtime_sessions must be from 0 to " + std::to_string(k_max_amount) + ".";
+  CHECK(refused("realtime_sessions", -1) == range);
+  CHECK(refused("realtime_sessions", k_max_amount + 1) == range);
+  REQUIRE(state->set_limits({{"credit_cents", 0}, {"realtime_sessions", k_max_amount}}));
+  CHECK(limits() == std::vector<std::int64_t>{k_max_amount, 0});
 }
 
 TEST_CASE("a state that is used again with the same seed has new IDs, the same in every run") {

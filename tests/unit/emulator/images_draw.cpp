@@ -22,6 +22,10 @@ constexpr const char* k_png =  // two pixels: red, and a transparent one
     "QmCC";
 constexpr const char* k_huge_png =  // claims 30000x30000 pixels
     "iVBORw0KGgoAAAANSUhEUgAAdTAAAHUwCAIAAADpRW/tAAAACUlEQVR4nKsAAAB5AHmlMWzzAAAAAElFTkSuQmCC";
+constexpr const char* k_most_png =  // claims 8000x5000 pixels
+    "iVBORw0KGgoAAAANSUhEUgAAH0AAABOICAIAAACziMwOAAAACElEQVR4nAMAAAAAAUgGidIAAAAASUVORK5CYII=";
+constexpr const char* k_too_large_png =  // claims 53x754717 pixels, one more
+    "iVBORw0KGgoAAAANSUhEUgAAADUAC4QdCAIAAACkSGHLAAAACElEQVR4nAMAAAAAAUgGidIAAAAASUVORK5CYII=";
 constexpr const char* k_webp = "UklGRhwAAABXRUJQVlA4TA8AAAAvA0AAAAcQUf/+ByKi/wEA";  // 4x2, blue
 
 Image draw(std::string_view prompt, std::uint64_t variant = 0, Size size = {320, 200}) {
@@ -177,9 +181,17 @@ TEST_CASE("invalid images are rejected by name") {
   CHECK(refusal(bytes_of(k_webp).substr(0, 30)) == "Invalid WebP image.");
   CHECK(emulator::videos::make_video({0, 0}, 1).error().message ==
         "The video codec failed: it takes no such size.");
-  CHECK(refusal("GIF89a").find("neither JPEG nor PNG nor WebP") != std::string::npos);
-  CHECK(refusal("").find("neither") != std::string::npos);
-  CHECK(refusal(bytes_of(k_huge_png)).find("40 million") != std::string::npos);
+  const std::string other = "Invalid image: it is neither JPEG nor PNG nor WebP.";
+  CHECK(refusal("GIF89a") == other);
+  CHECK(refusal("") == other);
+  CHECK(refusal(bytes_of(k_most_png)) == "Invalid PNG image.");
+  CHECK(refusal(bytes_of(k_too_large_png)) ==
+        "The PNG image has 53x754717 pixels; at most 40 million are allowed.");
+  const auto written = encode_jpeg(Image({0, 0}, {}, {}), "");
+  REQUIRE_FALSE(written.has_value());
+  CHECK(written.error().fault == Fault::Unexpected);
+  CHECK(written.error().message.starts_with("The picture could not be written as JPEG: "));
+  CHECK(written.error().message.ends_with("."));
 }
 
 TEST_CASE("sizes depend on ratio and resolution") {

@@ -327,6 +327,18 @@ TEST_CASE("files that are not videos are rejected") {
   const std::string file = video_of(1);
   CHECK(refusal("") == "The video is not an MP4 file.");
   CHECK(refusal("<html>") == "The video is not an MP4 file.");
+  const std::string head(
+      "\0\0\0\x0C"
+      "ftypisom",
+      12);
+  CHECK(refusal(head.substr(0, 11)) == "The video is not an MP4 file.");
+  CHECK(refusal(head) == "The MP4 file has no moov box: it is not complete.");
+  const std::string_view movie(
+      "\0\0\0\x10"
+      "moov\0\0\0\x08"
+      "free",
+      16);
+  CHECK(refusal(head + std::string(movie)) == "The MP4 file has no video track.");
   CHECK(refusal(file.substr(0, 40)) == "The MP4 file has no moov box: it is not complete.");
 }
 

@@ -384,8 +384,7 @@ void store_output(const MediaContext& context, const Json& body, sv content_type
   }
   const auto stored = store_file(*context.state, context.team_id, file);
   if (!stored) {
-    item["storage_error"] =
-        fmt::format("The result was not stored: {}", sentences_of(stored.error()));
+    item["storage_error"] = "The result was not stored: " + sentences_of(stored.error());
     return;
   }
   item["file_output"] = describe(context, *stored);
