@@ -393,8 +393,11 @@ void Listener::silent_frame(std::vector<RecognitionResult>& results) {
 void Listener::begin_chunk() {
   if (!m_recognizer && m_error.empty()) {
     auto taken = Recognizer::take();
-    if (!taken) m_error = taken.error().message;
-    if (taken) m_recognizer = *std::move(taken);
+    if (taken) {
+      m_recognizer = *std::move(taken);
+    } else {
+      m_error = taken.error().message;
+    }
   }
   m_in_chunk = true;
   m_silence_ms = 0;
