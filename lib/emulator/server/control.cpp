@@ -2,16 +2,13 @@
 
 #include "base/atomic_file.h"
 #include "base/files.h"
+#include "emulator/account/ledger.h"
 #include "emulator/server/dispatch.h"
 
 namespace svc::emulator {
 namespace {
 
 using text::Json;
-
-Response rules_error(const Error& error) {
-  return invalid_argument_error(sentences_of(error));
-}
 
 Response list_faults(const Request& call) {
   return json_response(
@@ -29,11 +26,11 @@ Response add_faults(const Request& call) {
   for (const Json& item : body) {
     if (!item.is_string()) return invalid_argument_error("Each fault rule must be a string.");
     auto rule = parse_fault(item.get_ref<const std::string&>());
-    if (!rule) return rules_error(rule.error());
+    if (!rule) return invalid_argument_error(sentences_of(rule.error()));
     rules.push_back(std::move(*rule));
   }
   const auto added = call.controls->faults.add(std::move(rules));
-  return added ? list_faults(call) : rules_error(added.error());
+  return added ? list_faults(call) : invalid_argument_error(sentences_of(added.error()));
 }
 
 Response list_answers(const Request& call) {
@@ -50,7 +47,7 @@ Response add_answers(const Request& call) {
   auto rules = parse_answers(call.body);
   const auto added =
       rules ? call.controls->answers.add(std::move(*rules)) : Result<void>(rules.error());
-  return added ? list_answers(call) : rules_error(added.error());
+  return added ? list_answers(call) : invalid_argument_error(sentences_of(added.error()));
 }
 
 Response delete_answers(const Request& call) {
@@ -94,9 +91,9 @@ Response reset(const Request& call) {
 
 Response verify(const Request& call) {
   const auto check = parse_check(call.body);
-  if (!check) return rules_error(check.error());
+  if (!check) return invalid_argument_error(sentences_of(check.error()));
   const auto known = call.controls->answers.check_operation(check->match);
-  if (!known) return rules_error(known.error());
+  if (!known) return invalid_argument_error(sentences_of(known.error()));
   const auto count = call.controls->answers.verify(*check);
   if (!count) return error_response(409, "emulator_verify_failed", count.error().message);
   return json_response({{"count", *count}});
