@@ -1,5 +1,6 @@
 #include <atomic>
 #include <csignal>
+#include <cstring>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -349,7 +350,7 @@ TEST_CASE("a file system that cannot rename without replacing, link, lock or flu
       const auto done = file->commit();
       if (done) return 0;
       return mentions(done.error(), "already exists") ? 2
-             : mentions(done.error(), "Input/output") ? 3
+             : mentions(done.error(), strerror(EIO))  ? 3
                                                       : 4;
     });
     left.clear();
@@ -405,9 +406,10 @@ TEST_CASE("without locks a file is written, and what cannot be flushed is told")
           if (!file || !file->write("y") || !file->rename_into_place()) return 1;
           test::deny({{SYS_fsync, EIO}});
           const auto done = file->flush_rename();
-          return !done && done.error().message == quote_path(path) +
-                                                      " is written, but its directory could not be "
-                                                      "flushed to disk: Input/output error"
+          return !done && done.error().message ==
+                              quote_path(path) +
+                                  " is written, but its directory could not be flushed to disk: " +
+                                  strerror(EIO)
                      ? 0
                      : 2;
         }) == 0);
