@@ -12,8 +12,8 @@
 
 #include "base/atomic_file.h"
 #include "base/background.h"
+#include "base/digest.h"
 #include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "base/wait.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/counted.h"
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/responses_fields.h"

@@ -396,7 +396,7 @@ constexpr std::array k_security_blocks = {
                    "connections, but cannot read or change anything, as certificates are verified "
                    "(SSL_CERT_FILE and the like name other authorities), nor have a request sent "
                    "twice: what may have been charged is repeated only if you ask for it. TLS is "
-                   "libcurl's and receives the system's updates. libcrypto (hashes, random bytes), "
+                   "libcurl's and receives the system's updates. libcrypto's hash functions, "
                    "SQLite and utf8proc are part of the program where the system has them as "
                    "archives: after an update of these, build svc again."},
     TopicBlock{

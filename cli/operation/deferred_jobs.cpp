@@ -6,8 +6,8 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "json/document.h"
 

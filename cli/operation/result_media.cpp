@@ -8,8 +8,8 @@
 
 #include "base/atomic_file.h"
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "batch/result_writer.h"
 #include "catalogue/batches_fields.h"

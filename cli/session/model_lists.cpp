@@ -10,9 +10,9 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/files.h"
 #include "base/money.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "catalogue/catalogue.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/crypto.h>
+#include <openssl/opensslv.h>
 #include <utf8proc.h>
 
 #include "audio/echo.h"
@@ -24,7 +24,7 @@ bool loads_sound(const std::string& library) {
 
 OrderedJson libraries() {
   return {{"libcurl", http::curl_version_text()},
-          {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
+          {"openssl", OPENSSL_VERSION_STR},
           {"sqlite", sqlite_version()},
           {"utf8proc", utf8proc_version()},
           {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,

@@ -277,11 +277,17 @@ std::string to_hexadecimal(std::span<const unsigned char> bytes) {
   return out;
 }
 
-std::string random_uuid() {
-  std::array<unsigned char, 16> bytes{};
+std::string random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
   if (::getentropy(bytes.data(), bytes.size()) != 0) {
     throw std::system_error(errno, std::generic_category(), "getentropy");
   }
+  return bytes;
+}
+
+std::string random_uuid() {
+  std::array<unsigned char, 16> bytes{};
+  std::ranges::copy(random_bytes(bytes.size()), bytes.begin());
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // RFC 9562 variant
   std::string out = to_hexadecimal(bytes);

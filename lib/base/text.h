@@ -123,6 +123,10 @@ void make_room(std::string& text, std::size_t more);
 /// `bytes` as lower-case hexadecimal digits.
 [[nodiscard]] std::string to_hexadecimal(std::span<const unsigned char> bytes);
 
+/// At most 256 bytes from the system's generator of random numbers. Throws std::system_error if the
+/// system has none.
+[[nodiscard]] std::string random_bytes(std::size_t count);
+
 /// A random UUID (version 4) of 36 characters from the system's generator. Throws std::system_error
 /// if the system has none.
 [[nodiscard]] std::string random_uuid();

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "batch/csv.h"
 #include "json/text.h"

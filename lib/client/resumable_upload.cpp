@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/files.h"
 #include "base/platform.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "base/write_target.h"
 #include "catalogue/catalogue.h"

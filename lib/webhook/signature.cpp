@@ -1,16 +1,12 @@
 #include "webhook/signature.h"
 
 #include <algorithm>
-#include <array>
-#include <new>
 #include <optional>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/text.h"
 
 namespace svc::webhook {
@@ -18,19 +14,6 @@ namespace {
 
 constexpr std::string_view k_prefix = "whsec_";
 constexpr std::string_view k_version = "v1,";
-
-std::string hmac_sha256(std::string_view key, std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  const auto bytes = [](std::string_view view) {
-    return reinterpret_cast<const unsigned char*>(view.data());
-  };
-  const auto* made = ::HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(text),
-                            text.size(), digest.data(), &length);
-  // An empty digest would equal an empty signature.
-  if (made == nullptr) throw std::bad_alloc();
-  return {reinterpret_cast<const char*>(digest.data()), length};
-}
 
 /// "<id>.<timestamp>.<body>".
 std::string signed_text(const Delivery& delivery) {
@@ -51,10 +34,6 @@ std::optional<std::string> lenient_base64(std::string_view text) {
   auto bytes = base64_decode(padded);
   if (!bytes || bytes->empty()) return std::nullopt;
   return bytes;
-}
-
-bool same(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string distance(std::int64_t seconds) {
@@ -129,7 +108,7 @@ Verification Verifier::verify(const Delivery& delivery, std::int64_t now) const 
   for (const std::string& key : m_keys) {
     const std::string expected = base64_encode(hmac_sha256(key, text));
     // No early exit: the time taken must not reveal which signature matches.
-    for (const std::string_view signature : signatures) found |= same(signature, expected);
+    for (const std::string_view signature : signatures) found |= same_secret(signature, expected);
   }
   return found ? Verification::Valid : Verification::WrongSignature;
 }
@@ -137,7 +116,7 @@ Verification Verifier::verify(const Delivery& delivery, std::int64_t now) const 
 bool is_bearer(std::string_view authorization, std::string_view token) {
   constexpr std::string_view k_scheme = "bearer ";
   if (to_lower(authorization.substr(0, k_scheme.size())) != k_scheme) return false;
-  return same(trim(authorization.substr(k_scheme.size())), token);
+  return same_secret(trim(authorization.substr(k_scheme.size())), token);
 }
 
 std::string sign(std::string_view key, const Delivery& delivery) {

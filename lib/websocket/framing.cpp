@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include <openssl/rand.h>
 #include <wslay/wslay.h>
 
 #include "base/text.h"
@@ -69,7 +68,8 @@ struct Framing::Callbacks {
     return taken(context, count);
   }
   static int mask(wslay_event_context*, std::uint8_t* out, std::size_t size, void*) noexcept {
-    return RAND_bytes(out, static_cast<int>(size)) == 1 ? 0 : -1;
+    std::ranges::copy(random_bytes(size), out);
+    return 0;
   }
   static void data(wslay_event_context*, const wslay_event_on_frame_recv_chunk_arg* chunk,
                    void* self) noexcept {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "batch/csv.h"
 #include "batch/line_reader.h"

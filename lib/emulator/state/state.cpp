@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/digest.h"
 #include "base/files.h"
-#include "base/sha256.h"
 
 namespace svc::emulator::keys {
 namespace {

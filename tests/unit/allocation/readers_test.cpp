@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/visible.h"
 #include "client/api_error.h"
 #include "client/fast_delta.h"

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "batch_world.h"
 #include "database/database.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 
 namespace svc::emulator {
 namespace {

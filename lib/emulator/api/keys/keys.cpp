@@ -1,7 +1,6 @@
 #include "emulator/api/keys/keys.h"
 
 #include <nlohmann/json.hpp>
-#include <openssl/rand.h>
 
 #include "emulator/account/ledger.h"
 
@@ -245,8 +244,7 @@ std::string new_secret() {
   constexpr std::size_t k_length = 80;
   std::string secret = "svc-";
   while (secret.size() < k_length + 4) {
-    unsigned char byte = 0;
-    if (RAND_bytes(&byte, 1) != 1) break;
+    const auto byte = static_cast<unsigned char>(random_bytes(1).front());
     if (byte < k_digits.size() * 4) secret += k_digits[byte % k_digits.size()];  // avoids bias
   }
   return secret;

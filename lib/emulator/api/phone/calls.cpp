@@ -1,11 +1,9 @@
 #include <ctime>
 
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
 
 #include "audio/sound_file.h"
+#include "base/digest.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/phone/phone.h"
 
@@ -328,10 +326,7 @@ Result<void> set_call_state(Database& database, const PhoneCall& call) {
 }
 
 std::string make_signing_secret() {
-  std::array<unsigned char, 32> bytes{};
-  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  return std::string(k_secret_prefix) +
-         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return std::string(k_secret_prefix) + base64_encode(random_bytes(32));
 }
 
 std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {
@@ -340,12 +335,7 @@ std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {
     if (auto decoded = base64_decode(secret.substr(k_secret_prefix.size()))) key = *decoded;
   }
   const std::string content = fmt::format("{}.{}.{}", id, timestamp, body);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.data(),
-       &size);
-  return "v1," + base64_encode({reinterpret_cast<const char*>(digest.data()), size});
+  return "v1," + base64_encode(hmac_sha256(key, content));
 }
 
 WebhookSender::~WebhookSender() {
