@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "catalogue/model.h"
+#include "catalogue/packed.h"
 
 namespace svc::catalogue {
 
@@ -311,7 +311,7 @@ constexpr Operation command(sv name, sv summary, const auto&... properties) {
 }
 
 template <const auto& Rows>
-inline constexpr Property fields{&Operation::fields, resolved<Rows>};
+inline constexpr Property fields{&Operation::fields, Fields(&fields_of<Resolved<Rows>::k_rows>)};
 
 inline constexpr Setter runs{&Operation::run};
 inline constexpr Setter config{&Operation::config};

@@ -1,6 +1,8 @@
 // The data model of the catalogue: operations of the service and local commands.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -378,6 +380,31 @@ struct BulkAnswer {
   std::span<const Member> record{};
 };
 
+/// The fields of an operation: rows, or what unpacks them at their first use.
+class Fields {
+ public:
+  constexpr Fields() = default;
+  /// An array of rows, or a part of one, that outlives this.
+  constexpr Fields(const std::convertible_to<std::span<const Field>> auto& rows) : m_rows(rows) {}
+  constexpr explicit Fields(std::span<const Field> (*unpack)()) : m_unpack(unpack) {}
+
+  constexpr operator std::span<const Field>() const {
+    return m_unpack == nullptr ? m_rows : m_unpack();
+  }
+  [[nodiscard]] constexpr auto begin() const { return all().begin(); }
+  [[nodiscard]] constexpr auto end() const { return all().end(); }
+  [[nodiscard]] constexpr bool empty() const { return all().empty(); }
+  [[nodiscard]] constexpr std::size_t size() const { return all().size(); }
+  [[nodiscard]] constexpr const Field& front() const { return all().front(); }
+  [[nodiscard]] constexpr const Field& back() const { return all().back(); }
+
+ private:
+  [[nodiscard]] constexpr std::span<const Field> all() const { return *this; }
+
+  std::span<const Field> m_rows{};
+  std::span<const Field> (*m_unpack)() = nullptr;
+};
+
 struct Operation {
   sv group;
   sv name;  ///< the verb, of one or more words: "documents add"
@@ -385,9 +412,9 @@ struct Operation {
   sv path{};   ///< with {parameters}
   sv summary;  ///< one sentence
   Host host = Host::Inference;
-  std::span<const Field> fields{};  ///< its own and shared ones, joined by concat()
-  Nouns noun{};                     ///< if not set, the group's
-  bool is_default = false;          ///< the group's default verb
+  Fields fields{};          ///< its own and shared ones, joined by concat()
+  Nouns noun{};             ///< if not set, the group's
+  bool is_default = false;  ///< the group's default verb
   Reply reply = Reply::Json;
   Repeat repeat = Repeat::Never;
   Source source = Source::Documented;

@@ -96,7 +96,7 @@ std::string nearest_flag(const Operation* operation, sv word) {
   const sv bare = word.substr(0, word.find('='));
   const bool negated = bare.starts_with("--no-");
   std::vector<sv> names;
-  for (const Field& field : operation != nullptr ? operation->fields : std::span<const Field>()) {
+  for (const Field& field : operation != nullptr ? operation->fields : Fields()) {
     if (!negated || (field.kind == Kind::Boolean && field.stands_for.empty())) {
       names.push_back(field.flag);
     }
