@@ -91,12 +91,19 @@ Result<std::string> collection_named(Session& session, const std::string& name) 
                      "Pass the ID of one of them.");
 }
 
+/// The collections of a value. Only a list of them is separated by commas, which a name may
+/// contain.
+std::vector<sv> named_in(const request::Given& given) {
+  if (given.field->stands_for.find("$list") == sv::npos) return {given.text};
+  return split(given.text, ',');
+}
+
 /// Replaces the names of collections by their IDs, which all begin with collection_.
 Result<void> find_collections(Session& session, Invocation& invocation) {
   for (request::Given& given : invocation.inputs.given) {
     if (given.field->completes != "collections") continue;
     std::vector<std::string> ids;
-    for (const sv part : split(given.text, ',')) {
+    for (const sv part : named_in(given)) {
       std::string id(trim(part));
       if (id.empty() || id.starts_with("collection_")) {
         ids.push_back(std::move(id));
