@@ -95,15 +95,13 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     add(in_progress ? fmt::format("{} of about {}", so_far, rounded_dollars(in_all, in_all))
                     : so_far);
   }
-  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
+  const std::chrono::duration<double> elapsed = now - m_begin;
   if (done > m_first_done && done < total && elapsed > std::chrono::seconds(2)) {
-    const double each =
-        static_cast<double>(elapsed.count()) / static_cast<double>(done - m_first_done);
-    const auto left = std::chrono::milliseconds(
-        static_cast<std::int64_t>(each * static_cast<double>(total - done)));
-    const double rate = 1000 / each;
+    const double rate = static_cast<double>(done - m_first_done) / elapsed.count();
+    const std::chrono::duration<double> left(static_cast<double>(total - done) / rate);
     pace = rate >= 1 ? fmt::format("{:.1f}/s", rate) : fmt::format("{:.1f}/min", rate * 60);
-    pace += fmt::format(", {} left", format_duration(left));
+    pace += fmt::format(
+        ", {} left", format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(left)));
   }
   if (!aside.empty() && !pace.empty()) pace += ", ";
   m_session.progress().aside(pace + aside);

@@ -118,9 +118,7 @@ OrderedJson* content_in(OrderedJson& choice) {
 
 /// The placeholder of a content, which does not occur in any response by chance.
 std::string placeholder_of(std::size_t choice) {
-  return "\x7F"
-         "svc content " +
-         std::to_string(choice) + "\x7F";
+  return "\x7Fsvc content " + std::to_string(choice);
 }
 
 /// In chunks, to avoid a second copy of a long text.

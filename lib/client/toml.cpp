@@ -49,7 +49,7 @@ bool read_scalar(std::string_view word, TomlNode& into) {
   }
   for (const auto& [prefix, base] : {std::pair<sv, int>{"0x", 16}, {"0o", 8}, {"0b", 2}}) {
     if (!into.text.starts_with(prefix)) continue;
-    std::uint64_t value = 0;
+    std::uint64_t value{};
     const char* end = into.text.data() + into.text.size();
     const auto [rest, failed] = std::from_chars(into.text.data() + 2, end, value, base);
     if (rest != end || failed != std::errc()) return false;

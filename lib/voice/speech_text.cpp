@@ -129,10 +129,22 @@ struct SplitPoint {
   std::vector<sv> open{};  ///< tags open at the cut
 };
 
+/// The last cut of each kind.
+using SplitPoints = std::array<SplitPoint, 6>;
+
+/// The cut of the best kind that is not before `least`; null if there is none. One inside a word is
+/// none.
+const SplitPoint* best_of(const SplitPoints& cuts, std::size_t least) {
+  const auto end = std::prev(cuts.rend());
+  const auto found =
+      std::find_if(cuts.rbegin(), end, [&](const SplitPoint& cut) { return cut.at >= least; });
+  return found == end ? nullptr : &*found;
+}
+
 /// The best cut within the first `most` code points of `text`, which is longer.
 SplitPoint find_split(sv text, std::size_t most) {
-  std::array<SplitPoint, 6> outside{};  // the last cut of each kind
-  std::array<SplitPoint, 6> inside{};
+  SplitPoints outside;
+  SplitPoints inside;
   TagTracker tracker;
   std::size_t at = 0;
   std::size_t count = 0;
@@ -159,13 +171,9 @@ SplitPoint find_split(sv text, std::size_t most) {
   const std::size_t half = std::max<std::size_t>(at / 2, 1);
   const std::size_t quarter = std::max<std::size_t>(half / 2, 1);
   for (const std::size_t least : {half, quarter, std::size_t{1}}) {
-    for (std::size_t kind = outside.size() - 1; kind > 0; --kind) {
-      if (outside[kind].at >= least) return outside[kind];
-    }
+    if (const SplitPoint* cut = best_of(outside, least)) return *cut;
   }
-  for (std::size_t kind = inside.size() - 1; kind > 0; --kind) {
-    if (inside[kind].at >= half) return inside[kind];
-  }
+  if (const SplitPoint* cut = best_of(inside, half)) return *cut;
   return {at, Boundary::None, tracker.open()};
 }
 

@@ -507,6 +507,30 @@ TEST_CASE("the audio heard at a given time is known despite jitter") {
   CHECK(some == Samples(20));
 }
 
+TEST_CASE("what is heard is known at the rate of the canceller, not of the device") {
+  for (const int device : {1'000, 2'000, 4'000}) {
+    for (const int channels : {1, 2}) {
+      CAPTURE(device);
+      CAPTURE(channels);
+      auto feed = std::make_shared<PlaybackFeed>(Format{device, channels}, 1s, 0ms, true);
+      auto tap = PlaybackReference::create(feed, {device, channels}, 1'000);
+      REQUIRE(tap);
+      feed->ring.write(Samples(static_cast<std::size_t>(device * channels), 16'000));
+      feed->finishing = true;
+      for (int i = 0; i < 100; ++i) {
+        Samples out(static_cast<std::size_t>(device * channels / 100));
+        feed->pull(out, k_begin + Milliseconds(10 * i));
+      }
+      tap->update();
+      PlaybackReference::Cursor cursor;
+      Samples heard(100);
+      tap->read(k_begin + 850ms, heard, cursor);
+      for (const Sample sample : heard) CHECK(std::abs(sample - 16'000) < 300);
+      CHECK(cursor.silent == 0);
+    }
+  }
+}
+
 TEST_CASE("clocks that drift apart are corrected in a pause, not while something plays") {
   auto feed = std::make_shared<PlaybackFeed>(Format{1'000, 1}, 20s, 0ms, true);
   auto tap = PlaybackReference::create(feed, {1'000, 1}, 1'000);

@@ -5,12 +5,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "mcp/stdio_channel.h"
 
 namespace svc::mcp {
@@ -157,6 +159,23 @@ TEST_CASE(
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   CHECK(text.find(R"("io.modelcontextprotocol/logLevel":"info")") != std::string::npos);
   CHECK(text.find(R"("id":"q")") == std::string::npos);
+}
+
+TEST_CASE("calls larger than a pipe holds arrive as they were written, and nothing after them") {
+  Client client("test", "1", shell("call() { sleep 0.1; answer ${#line}; }\nserve"));
+  REQUIRE(client.open(context()));
+  std::optional<std::int64_t> frame;  // what surrounds the text
+  for (const int extra : {0, 1, 2}) {
+    const std::string text(static_cast<std::size_t>(300'000 + extra), 'a');
+    const auto result = client.call("t", R"({"text":")" + text + "\"}", context(20s));
+    REQUIRE(result);
+    const auto length = parse_integer(result->text);
+    REQUIRE(length);
+    if (!frame) frame = *length - 300'000;
+    CHECK(*frame > 0);
+    CHECK(*frame < 300);
+    CHECK(*length == 300'000 + extra + *frame);
+  }
 }
 
 TEST_CASE("a server that has exited is restarted by the next call") {

@@ -399,7 +399,7 @@ TEST_CASE("each language has its comments, texts and words") {
 }
 
 TEST_CASE("entities are characters, and what is no character is marked as missing") {
-  constexpr std::array<std::pair<sv, sv>, 23> k_entities = {{{"&#65;", "A"},
+  constexpr std::array<std::pair<sv, sv>, 25> k_entities = {{{"&#65;", "A"},
                                                              {"&#;", "&#;"},
                                                              {"&#1a;", "&#1a;"},
                                                              {"&#xg;", "&#xg;"},
@@ -418,6 +418,8 @@ TEST_CASE("entities are characters, and what is no character is marked as missin
                                                              {"&#000000065;", "A"},
                                                              {"&#0000000065;", "&#0000000065;"},
                                                              {"&nothing;", "&nothing;"},
+                                                             {"&a65;", "&a65;"},
+                                                             {"&ax41;", "&ax41;"},
                                                              {"&amp;", "&"},
                                                              {"&hellip;", "…"},
                                                              {"&#27;", "^["},

@@ -136,6 +136,23 @@ TEST_CASE("below an open line the cursor returns to its position") {
   CHECK(err.take().empty());
 }
 
+TEST_CASE("a line that is shown goes as soon as it belongs below another") {
+  Captured err(test::tty());
+  Hands hands;
+  Progress progress(err.out(), true, hands.clock());
+  progress.start("Work");
+  hands.now += 1s;
+  progress.tick();
+  err.take();
+  progress.print_below([] { return std::size_t{7}; });
+  CHECK(err.take() == "\r\x1b[K");
+  hands.now += 1s;
+  progress.tick();
+  CHECK(err.take() == "\n\r\x1b[KWork  2 s");
+  progress.print_below({});
+  CHECK(err.take() == "\r\x1b[K\x1b[A\x1b[7C");
+}
+
 TEST_CASE("a cleared line is shown again by the next update") {
   Captured err(test::tty());
   Hands hands;

@@ -192,6 +192,15 @@ TEST_CASE("a minimum of words") {
   CHECK(after("no wait please"));
 }
 
+TEST_CASE("long speech interrupts without words only if one word would do") {
+  for (const int words : {0, 1, 2, 3}) {
+    CAPTURE(words);
+    Room room = room_with({.words = words, .fillers = k_fillers});
+    room.speak(5s);
+    CHECK(room.sounding == (words > 1));
+  }
+}
+
 TEST_CASE("without words to wait for, the length decides at once") {
   for (const bool resumes : {true, false}) {
     InterruptionPolicy policy{.least = 400ms, .words = 0};

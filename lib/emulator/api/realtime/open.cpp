@@ -81,7 +81,7 @@ constexpr milliseconds k_poll{100};
 constexpr milliseconds k_speaking_tick{10};
 constexpr int k_caller_chunk_ms = 100;
 // Silence sent afterwards, which ends the turn.
-constexpr int k_silence_ms = 2'000;
+constexpr std::chrono::seconds k_silence{2};
 
 // The loudness, in dB of full scale, at which a frame is speech with probability 0; 40 dB above,
 // the probability is 1. So the default threshold of 0.85 is -31 dB: ordinary speech, but not the
@@ -187,7 +187,7 @@ CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPe
   if (!reader) return;
   if (auto samples = audio::read_all(**reader)) {
     m_speech = std::move(*samples);
-    m_speech.resize(m_speech.size() + static_cast<std::size_t>(rate) * k_silence_ms / 1000);
+    m_speech.resize(m_speech.size() + static_cast<std::size_t>(rate * k_silence.count()));
   }
 }
 
