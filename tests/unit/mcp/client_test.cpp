@@ -1,6 +1,7 @@
 // The MCP client with programs that are incomplete, hostile or not MCP servers.
 #include "mcp/client.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -162,7 +163,10 @@ TEST_CASE(
 }
 
 TEST_CASE("calls larger than a pipe holds arrive as they were written, and nothing after them") {
-  Client client("test", "1", shell("call() { sleep 0.1; answer ${#line}; }\nserve"));
+  const Directory directory;
+  const fs::path raw = directory.path / "raw";
+  Client client("test", "1",
+                shell("call() { sleep 0.1; answer ${#line}; }\ntee " + raw.string() + " | serve"));
   REQUIRE(client.open(context()));
   std::optional<std::int64_t> frame;  // what surrounds the text
   for (const int extra : {0, 1, 2}) {
@@ -176,6 +180,11 @@ TEST_CASE("calls larger than a pipe holds arrive as they were written, and nothi
     CHECK(*frame < 300);
     CHECK(*length == 300'000 + extra + *frame);
   }
+  std::ifstream in(raw, std::ios::binary);
+  const std::string received(std::istreambuf_iterator<char>(in), {});
+  CHECK(received.find('\0') == std::string::npos);
+  CHECK(received.ends_with("\n"));
+  CHECK(std::ranges::count(received, '\n') == 6);  // with the handshake and the list
 }
 
 TEST_CASE("a server that has exited is restarted by the next call") {
