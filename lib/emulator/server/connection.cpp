@@ -428,7 +428,7 @@ class HttpConnection final : public Connection,
     const FaultRule& rule = *ticket.plan.replacement;
     if (rule.action == FaultAction::Stall) return stall();
     if (rule.action != FaultAction::Reset) return send(call, ticket, fault_response(rule));
-    m_wire->reset();
+    m_wire->reset_at_close();
     close();
   }
 
@@ -506,7 +506,7 @@ class HttpConnection final : public Connection,
 
   void deliver(Pulled pulled) {
     if (pulled.failed) {
-      m_wire->reset();  // an exception in the handler must not look like a regular end
+      m_wire->reset_at_close();  // an exception in the handler must not look like a regular end
       return close();
     }
     auto& chunk = pulled.chunk;
@@ -577,7 +577,7 @@ class HttpConnection final : public Connection,
 
   void schedule_reset() {
     m_delay.set(k_before_reset, [self = shared_from_this()] {
-      self->m_wire->reset();
+      self->m_wire->reset_at_close();
       self->close();
     });
   }

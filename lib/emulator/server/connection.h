@@ -68,11 +68,10 @@ class Wire : public std::enable_shared_from_this<Wire> {
     Error error;
     m_socket.close(error);
   }
-  /// Cancels them and resets the connection (TCP RST).
-  void reset() {
+  /// Lets close() reset the connection (TCP RST).
+  void reset_at_close() {
     Error error;
     m_socket.set_option(boost::asio::socket_base::linger(true, 0), error);
-    close();
   }
 
   [[nodiscard]] bool from_loopback() const { return m_from_loopback; }

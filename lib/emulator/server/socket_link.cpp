@@ -188,7 +188,7 @@ void SocketLink::schedule_reset() {
   m_output_stopped = true;
   drop_unsent();
   start_timer(k_before_socket_reset, [this] {
-    m_wire->reset();
+    m_wire->reset_at_close();
     abort();
   });
 }
