@@ -66,7 +66,7 @@ Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
   (void)terminal.enter();
   if (!end) return std::move(end).error();
   if (end->code != 0 || end->signal != 0) {
-    return Error{Fault::Local, fmt::format("the editor '{}' failed; nothing was sent", command),
+    return Error{Fault::Local, fmt::format("the editor '{}' failed; its text is not used", command),
                  "Set EDITOR to the editor you use."};
   }
   SVC_TRY(edited, read_file(draft.path()));

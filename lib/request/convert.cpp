@@ -346,7 +346,7 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
       if (!options.literal && text.starts_with("\\@")) text.remove_prefix(1);
       return wrap(field, convert_text(field, text, options.literal));
     case Kind::File:
-      SVC_CHECK(check_not_blank(field, std::string(text)));
+      SVC_CHECK(check_not_blank(field, text));
       return OrderedJson(std::string(text));  // a path need not be UTF-8
     case Kind::Text:
     case Kind::Media:
