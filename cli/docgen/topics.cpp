@@ -323,11 +323,11 @@ constexpr std::array k_tools_blocks = {
                             "--mcp of svc responses; svc chat has only the searches."}};
 
 std::vector<Term> performance_terms() {
-  return {{"start", "0.3 times the time of curl; 8 MB. The portable archive: 0.2 times; 6 MB."},
+  return {{"start", "0.3 times the time of curl; 6 MB. The portable archive: 0.2 times; 6 MB."},
           {"a short answer on loopback",
-           "1.3 times the time of curl; 18 MB. The portable archive: 0.5 times; 11 MB."},
+           "1.2 times the time of curl; 17 MB. The portable archive: 0.5 times; 11 MB."},
           {"a first request over TLS",
-           "0.5 times the time of curl, as the certificate is looked up by its hash; 20 MB. The "
+           "0.5 times the time of curl, as the certificate is looked up by its hash; 19 MB. The "
            "portable archive: 0.3 times; 13 MB."},
           {"a stream of a million events",
            "0.65 (text), 0.8 (jsonl) or 0.6 (raw) times the CPU of curl; without HTTP chunks, "
