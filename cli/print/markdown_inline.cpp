@@ -459,7 +459,7 @@ std::size_t Markup::bare_url(std::size_t at) {
   if (more) unsettled(at);
   while (end > 0 && sv("?!.,:;'_~").find(rest[end - 1]) != sv::npos) --end;
   add(Kind::Url, at, at + end).open = more;
-  if (!more) m_spans.emplace_back(at, at + end);
+  m_spans.emplace_back(at, at + end);
   return at + end;
 }
 

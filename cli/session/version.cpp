@@ -24,7 +24,7 @@ bool loads_sound(const std::string& library) {
 
 OrderedJson libraries() {
   return {{"libcurl", http::curl_version_text()},
-          {"openssl", OPENSSL_VERSION_STR},
+          {"openssl", OPENSSL_VERSION_STR},  // its hashes; libcurl's own is named there
           {"sqlite", sqlite_version()},
           {"utf8proc", utf8proc_version()},
           {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,

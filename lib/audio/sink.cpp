@@ -133,7 +133,7 @@ class StreamSink : public Sink {
     }
     const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(now - m_since);
     const std::uint64_t due = m_since_frame + frames_in(m_options.format, passed);
-    const auto frames = static_cast<std::size_t>(due > m_played ? due - m_played : 0);
+    const auto frames = static_cast<std::size_t>(due - std::min(due, m_played));
     if (frames * m_channels > waiting()) m_running = false;  // an underrun
     play(std::min(frames * m_channels, waiting()));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <wslay/wslay.h>
@@ -68,8 +69,12 @@ struct Framing::Callbacks {
     return taken(context, count);
   }
   static int mask(wslay_event_context*, std::uint8_t* out, std::size_t size, void*) noexcept {
-    std::ranges::copy(random_bytes(size), out);
-    return 0;
+    try {
+      std::ranges::copy(random_bytes(size), out);
+      return 0;
+    } catch (const std::system_error&) {
+      return -1;
+    }
   }
   static void data(wslay_event_context*, const wslay_event_on_frame_recv_chunk_arg* chunk,
                    void* self) noexcept {
