@@ -475,7 +475,9 @@ TEST_CASE("streaming errors that close: a silent client, and a recogniser failur
 TEST_CASE("a stream is charged once, however it ends") {
   if (!can_listen()) return;
   const auto seconds_of = [](bool done, const std::string& term, std::size_t bytes) {
-    Stream stream(term.empty() ? std::vector<Header>{} : std::vector<Header>{{"keyterm", term}});
+    std::vector<Header> query;
+    if (!term.empty()) query.push_back({"keyterm", term});
+    Stream stream(query);
     for (std::size_t at = 0; at < bytes; at += 16'000) {
       stream.session->on_binary(std::string(std::min<std::size_t>(16'000, bytes - at), '\0'));
     }
