@@ -33,6 +33,10 @@ bool is_control_path(sv raw_path) {
   return path.starts_with(k_control_prefix) || path == "/health" || path == "/";
 }
 
+bool begins_test(const HttpRequest& request) {
+  return request.method != "GET" || !is_control_path(request.raw_path());
+}
+
 // Whether the request uses that model, in its JSON body or its query.
 bool names_model(const HttpRequest& request, sv model) {
   const auto query = parse_query(request.target);
@@ -214,8 +218,9 @@ Result<void> Dispatcher::prepare(Scope& scope, std::optional<std::uint64_t> seed
   return scope.state.seed_ids(seed ? seed : m_setup.seed);
 }
 
-// Returns null if there are too many.
-std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name,
+// Returns null if there are too many. One that does not begin lives as long as its request: who
+// only looks at a test that has just ended must not begin it again.
+std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name, bool begin,
                                             std::optional<std::uint64_t> seed,
                                             std::optional<std::int64_t> clock_s) {
   if (name.empty()) return m_main;
@@ -228,6 +233,7 @@ std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name,
   scope->own = *std::move(state);
   connect(*scope);
   (void)prepare(*scope, seed);  // the same succeeded at the start
+  if (!begin) return scope;
   m_scopes[name] = scope;
   if (m_listener) m_listener(*scope);
   return scope;
@@ -235,7 +241,7 @@ std::shared_ptr<Scope> Dispatcher::scope_of(const std::string& name,
 
 Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request, bool complete) {
   Ticket ticket;
-  ticket.scope = scope_of(request.scope);
+  ticket.scope = scope_of(request.scope, begins_test(request));
   if (ticket.scope == nullptr) return ticket;
   State& state = ticket.scope->state;
   Controls& controls = ticket.scope->controls;
@@ -283,7 +289,7 @@ Result<void> Dispatcher::reset(Scope& scope, std::optional<std::uint64_t> seed,
     const std::lock_guard lock(m_mutex);
     std::erase_if(m_scopes, [&](const auto& one) { return one.second.get() == &scope; });
   }
-  if (seed || clock_s) (void)scope_of(scope.name, seed, clock_s);
+  if (seed || clock_s) (void)scope_of(scope.name, true, seed, clock_s);
   return {};
 }
 
@@ -359,7 +365,7 @@ Response Dispatcher::relay(const HttpRequest& request, const Ticket& ticket) con
 
 std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
   if (is_relayed(head)) return std::nullopt;
-  auto refusal = check_head(head, scope_of(head.scope).get()).refusal;
+  auto refusal = check_head(head, scope_of(head.scope, begins_test(head)).get()).refusal;
   if (refusal && is_management_path(head.raw_path()))
     return management::to_management_error(*refusal);
   return refusal;

@@ -162,7 +162,7 @@ class Dispatcher {
   [[nodiscard]] static Response run(Request& request, const Admission& admission, Scope& scope);
   [[nodiscard]] Response relay(const HttpRequest& request, const Ticket& ticket) const;
   void note(const HttpRequest& request, const Ticket& ticket) const;
-  [[nodiscard]] std::shared_ptr<Scope> scope_of(const std::string& name,
+  [[nodiscard]] std::shared_ptr<Scope> scope_of(const std::string& name, bool begin,
                                                 std::optional<std::uint64_t> seed = {},
                                                 std::optional<std::int64_t> clock_s = {});
   [[nodiscard]] Result<void> prepare(Scope& scope, std::optional<std::uint64_t> seed) const;

@@ -585,6 +585,12 @@ TEST_CASE("a test has rules, faults, requests, state, clock and IDs of its own")
   CHECK(requests("a") == 1);
   CHECK(requests("b") == 1);
   CHECK(requests("d") == 0);
+  const auto scopes = [&] {
+    return nlohmann::json::parse(api.get("/_emulator/scopes").body)["scopes"];
+  };
+  CHECK(scopes() == nlohmann::json{"a", "b", "c"});  // who only looks begins no test
+  CHECK(ask("d", "GET", "/v1/models").status == 200);
+  CHECK(scopes() == nlohmann::json{"a", "b", "c", "d"});
 
   // What one test stores is not there for another.
   const std::string stored =
