@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -179,9 +180,12 @@ void CurlTransport::step() {
 Result<void> CurlTransport::open_multi() {
   if (m_multi) return {};
   SVC_CHECK(load_curl());
+  errno = 0;
   m_multi = make_multi();
-  if (!m_multi) return Error{Fault::Unexpected, "libcurl failed to initialise"};
-  return {};
+  if (m_multi) return {};
+  // Newer versions refuse to do without a descriptor for wake-ups.
+  constexpr const char* k_failed = "libcurl failed to initialise";
+  return errno != 0 ? system_error(k_failed, errno) : Error{Fault::Unexpected, k_failed};
 }
 
 void CurlTransport::begin_queued() {
