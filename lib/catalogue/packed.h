@@ -13,8 +13,8 @@
 
 namespace svc::catalogue {
 
-/// Passes each text of a row to `use`, and then each list of texts to `use_list`. One that is left
-/// out here stays a pointer, which is right as well.
+/// Passes each text of a row to `use`, and each list of texts to `use_list`, always in this order.
+/// One that is left out here stays a pointer, which is right as well.
 constexpr void each_text(auto& field, const auto& use, const auto& use_list) {
   for (const auto text :
        {&Field::flag, &Field::path, &Field::help, &Field::typed, &Field::null_word, &Field::wraps,
