@@ -79,7 +79,13 @@ struct SpokenConversation::Reader {
 
   void read() {
     note_item();
-    if (session() || input() || response() || answer_text() || audio() || tools()) return;
+    session();
+    input();
+    if (type == "response.created") response_created();
+    if (type == "response.done") response_done();
+    answer_text();
+    audio();
+    tools();
     if (type == "conversation.item.added") conversation_item(false);
     if (type == "conversation.item.created") conversation_item(true);
     if (type == "conversation.item.truncated") truncated();
@@ -108,7 +114,7 @@ struct SpokenConversation::Reader {
     if (!id.empty() && !part) talk.m_connection_items.insert(std::move(id));
   }
 
-  bool session() {
+  void session() {
     if (type == "session.created") {
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "conversation.created") {
@@ -118,14 +124,11 @@ struct SpokenConversation::Reader {
     } else if (type == "session.updated") {
       talk.m_configured = true;
       add(Kind::Configured).manual = is_manual(member(event, "session"));
-    } else {
-      return false;
     }
-    return true;
   }
 
   /// Events about the user's input.
-  bool input() {
+  void input() {
     if (type == "input_audio_buffer.speech_started") {
       add(Kind::SpeechStarted).at_ms = position_ms("audio_start_ms");
     } else if (type == "input_audio_buffer.speech_stopped") {
@@ -142,10 +145,7 @@ struct SpokenConversation::Reader {
       const bool final = type.ends_with("completed");
       text(Kind::UserText, field("item_id"), field("transcript"), final,
            !final || field("status") == "in_progress");
-    } else {
-      return false;
     }
-    return true;
   }
 
   void text(Kind kind, const std::string& id, std::string full_text, bool final,
@@ -187,16 +187,16 @@ struct SpokenConversation::Reader {
     }
   }
 
-  bool response() {
-    if (type != "response.created" && type != "response.done") return false;
+  void response_created() {
+    const std::string id = text_member(member(event, "response"), "id");
+    talk.m_active = id.empty() ? "response" : id;
+    talk.m_mute_active = false;
+    add(Kind::ResponseStarted).id = id;
+  }
+
+  void response_done() {
     const json& body = member(event, "response");
     const std::string id = text_member(body, "id");
-    if (type == "response.created") {
-      talk.m_active = id.empty() ? "response" : id;
-      talk.m_mute_active = false;
-      add(Kind::ResponseStarted).id = id;
-      return true;
-    }
     const std::string key = id.empty() ? "response" : id;
     // Some tool calls appear only in the completed response.
     if (const json& output = member(body, "output"); output.is_array()) {
@@ -213,7 +213,6 @@ struct SpokenConversation::Reader {
     done.name = text_member(body, "status");
     done.text = failure_of(body);
     done.spoken = talk.m_spoken.contains(key);
-    return true;
   }
 
   std::string response_key() const {
@@ -223,72 +222,70 @@ struct SpokenConversation::Reader {
   }
 
   /// Text of an answer, spoken or written. The same text may arrive under several event types.
-  bool answer_text() {
+  void answer_text() {
     const bool delta = is_one_of(
         type, {"response.output_audio_transcript.delta", "response.audio_transcript.delta",
                "response.text.delta", "response.output_text.delta"});
     const bool done =
         is_one_of(type, {"response.output_audio_transcript.done", "response.audio_transcript.done",
                          "response.text.done", "response.output_text.done"});
-    if (!delta && !done) return false;
+    if (!delta && !done) return;
     const std::string id = field("item_id");
     // What begins after an interruption is not heard either.
-    if (talk.m_mute_active && response_key() == talk.m_active && !talk.m_items.contains(id))
-      return true;
+    if (talk.m_mute_active && response_key() == talk.m_active && !talk.m_items.contains(id)) return;
     Item& item = talk.item(id);
     talk.m_spoken.insert(response_key());
     if (delta) {
       if (item.source.empty()) item.source = type;
-      if (item.source != type || item.final) return true;
-      text(Kind::AssistantText, id, item.text + field("delta"), false);
-      return true;
+      if (item.source == type) text(Kind::AssistantText, id, item.text + field("delta"), false);
+      return;
     }
     std::string words = field("transcript");
     if (words.empty()) words = field("text");
     text(Kind::AssistantText, id, words.empty() ? item.text : words, true);
-    return true;
   }
 
-  bool audio() {
-    if (is_one_of(type, {"response.output_audio.delta", "response.audio.delta"})) {
-      const std::string id = field("item_id");
-      talk.m_audio_item = id;
-      talk.m_audio_response = response_key();
-      talk.m_spoken.insert(talk.m_audio_response);
-      if (talk.m_mute_active && talk.m_audio_response == talk.m_active) talk.item(id).muted = true;
-      if (talk.item(id).muted) return true;
-      auto bytes = base64_decode(field("delta"));
-      if (!bytes) {
-        add(Kind::Error).text = "an audio chunk is not base64";
-        return true;
-      }
-      Event& chunk = add(Kind::Audio);
-      chunk.content = content();
-      chunk.text = *std::move(bytes);
-      return true;
+  void audio() {
+    if (is_one_of(type, {"response.output_audio.delta", "response.audio.delta"})) audio_delta();
+    if (is_one_of(type, {"response.output_audio.done", "response.audio.done"})) {
+      talk.item(field("item_id")).whole = true;
+      add(Kind::AudioDone).content = content();
     }
-    if (!is_one_of(type, {"response.output_audio.done", "response.audio.done"})) return false;
-    talk.item(field("item_id")).whole = true;
-    Event& done = add(Kind::AudioDone);
-    done.content = content();
-    return true;
   }
 
-  bool tools() {
+  void audio_delta() {
+    const std::string id = field("item_id");
+    talk.m_audio_item = id;
+    const std::string response = response_key();
+    talk.m_spoken.insert(response);
+    if (talk.m_mute_active && response == talk.m_active) talk.item(id).muted = true;
+    if (talk.item(id).muted) return;
+    auto bytes = base64_decode(field("delta"));
+    if (!bytes) {
+      add(Kind::Error).text = "an audio chunk is not base64";
+      return;
+    }
+    Event& chunk = add(Kind::Audio);
+    chunk.content = content();
+    chunk.text = *std::move(bytes);
+  }
+
+  void tools() {
     if (type == "response.function_call_arguments.done") {
       call(field("call_id"), field("name"), field("arguments"), field("item_id"), response_key());
-      return true;
     }
     if (type == "response.output_item.added" || type == "response.output_item.done") {
       const json& item = member(event, "item");
       note_function(item);
       if (type.ends_with("done")) function_item(item, response_key());
-      return true;
     }
-    if (!type.starts_with("mcp_list_tools.") && !type.starts_with("response.mcp_call.") &&
-        type != "response.mcp_call_arguments.done") {
-      return false;
+    if (type.starts_with("mcp_list_tools.") || type.starts_with("response.mcp_call.") ||
+        type == "response.mcp_call_arguments.done") {
+      server_side_tool();
     }
+  }
+
+  void server_side_tool() {
     Event& activity = add(Kind::ToolActivity);
     activity.name = type;
     if (!type.ends_with("failed")) {
@@ -298,7 +295,6 @@ struct SpokenConversation::Reader {
     } else {
       activity.text = field("message");
     }
-    return true;
   }
 
   void note_function(const json& item) {

@@ -119,7 +119,6 @@ class SpokenConversation {
   std::set<std::string> m_spoken{};  ///< responses with speech or text
   std::string m_active{};
   std::string m_audio_item{};  ///< the item of the latest audio
-  std::string m_audio_response{};
   bool m_mute_active = false;
   TalkUsage m_usage{};
 };

@@ -48,14 +48,13 @@ std::vector<std::string> fill_lines(std::span<const Word> words, std::size_t wid
   std::string_view before;
   for (const Word& word : words) {
     std::string_view rest = trim(word.text);
-    bool space = needs_space(before, rest);
+    const bool space = needs_space(before, rest);
     before = rest;
     while (count_code_points(rest) > width) {
       std::size_t end = 0;
       for (std::size_t i = 0; i < width; ++i) (void)decode_utf8(rest, end);
       put(rest.substr(0, end), space);
       rest.remove_prefix(end);
-      space = false;
     }
     put(rest, space);
   }

@@ -153,7 +153,7 @@ Interruption::Verdict Interruption::interrupt() {
 
 void Interruption::reset() {
   m_state = State::None;
-  m_cut = m_owed = false;
+  m_owed = false;
   m_sent = 0;
   m_items.clear();
   m_until.reset();

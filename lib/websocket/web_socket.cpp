@@ -76,7 +76,6 @@ void WebSocket::hold(bool held) noexcept {
     // The silence was this side's.
     m_last_received = Clock::now();
     m_pinged.reset();
-    m_readable = true;
   }
   m_held = held;
 }
@@ -154,11 +153,8 @@ void WebSocket::write_some() {
   m_blocked = false;
   // Bounded, so that reading gets its turn however much there is to send.
   for (int turns = 0; turns < 16 && !m_write_failed; ++turns) {
-    std::string_view bytes = m_framing.output();
-    if (bytes.empty()) {
-      next_message();
-      bytes = m_framing.output();
-    }
+    if (m_framing.output().empty()) next_message();
+    const std::string_view bytes = m_framing.output();
     if (bytes.empty()) return;
     const auto written = m_connection->write(bytes);
     if (!written) {
@@ -212,7 +208,6 @@ void WebSocket::end(Close close) {
   m_send_closed = true;
   m_queue.clear();
   m_queued = 0;
-  m_in_flight = 0;
 }
 
 WebSocket::Clock::time_point WebSocket::next_deadline() const {
@@ -254,7 +249,7 @@ bool WebSocket::wait(const CancelToken& cancel, std::optional<Clock::time_point>
   if (waits[0].revents != 0) m_changed.clear();
   if (waits[1].revents != 0) m_readable = true;
   return std::any_of(waits.begin() + 2, waits.end(),
-                     [](const pollfd& one) { return one.fd >= 0 && one.revents != 0; });
+                     [](const pollfd& one) { return one.revents != 0; });
 }
 
 Error close_error(const Close& close) {

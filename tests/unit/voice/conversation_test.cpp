@@ -218,6 +218,38 @@ TEST_CASE("tools: every call once, one response.create when all have been answer
   CHECK_FALSE(say.talk.tools_pending());
 }
 
+TEST_CASE("calls are answered once the response that asked for them is done") {
+  Talk say;
+  (void)say(with("response.function_call_arguments.done",
+                 R"("response_id":"r1","call_id":"k1","name":"weather","arguments":"{}")"));
+  say.talk.answered("k1");
+  CHECK_FALSE(say.talk.take_wants_response());
+  (void)say(with("response.done", R"("response":{"id":"r1"})"));
+  CHECK(say.talk.take_wants_response());
+  (void)say(with("response.function_call_arguments.done",
+                 R"("response_id":"r2","call_id":"k2","name":"weather","arguments":"{}")"));
+  (void)say(with("response.done", R"("response":{"id":"r2"})"));
+  CHECK_FALSE(say.talk.take_wants_response());
+  say.talk.answered("another");
+  CHECK_FALSE(say.talk.take_wants_response());
+  say.talk.answered("k2");
+  CHECK(say.talk.take_wants_response());
+}
+
+TEST_CASE("a response is spoken if it had sound or text, each on its own") {
+  const auto spoken = [](const std::string& message) {
+    Talk say;
+    (void)say(with("response.created", R"("response":{"id":"r1"})"));
+    if (!message.empty()) (void)say(message);
+    return say.talk.feed(with("response.done", R"("response":{"id":"r1"})")).at(0).spoken;
+  };
+  CHECK(spoken(audio("a1", "six")));
+  CHECK(spoken(with("response.text.delta", R"("item_id":"a1","delta":"six")")));
+  CHECK(spoken(with("response.output_text.done", R"("item_id":"a1","text":"six")")));
+  CHECK_FALSE(spoken(with("response.output_audio.done", R"("item_id":"a1")")));
+  CHECK_FALSE(spoken({}));
+}
+
 TEST_CASE("resumed: old items are known, others are reported as resumed") {
   Talk say;
   (void)say(with("response.created", R"("response":{"id":"r1"})"));

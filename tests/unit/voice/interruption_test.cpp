@@ -97,6 +97,34 @@ TEST_CASE("words that are not fillers") {
   CHECK(count_words("\xff\xfe", {"\xff"}) >= 0);
 }
 
+TEST_CASE("what separates words, and scripts in which each character is one") {
+  for (const char* between :
+       {" ", "/", ":", "@", "[", "`", "{", "\x7f", "\u00a0", "\u00bf", "\u2000", "\u206f", "\u3000",
+        "\u303f", "\uff00", "\uff0f", "\uff1a", "\uff1b", "\uff1f"}) {
+    CAPTURE(between);
+    CHECK(count_words(std::string("one") + between + "two", {}) == 2);
+  }
+  for (const char* inside :
+       {"0", "9", "A", "Z", "a", "z", "'", "\u009f", "\u00c0", "\u1fff", "\u2070", "\u2e7f"}) {
+    CAPTURE(inside);
+    CHECK(count_words(std::string("one") + inside + "two", {}) == 1);
+  }
+  for (const char* alone : {"\u2e80", "\u2fff", "\u3040", "\ufeff", "\uff10", "\uff19", "\uff1c"}) {
+    CAPTURE(alone);
+    CHECK(count_words(std::string("one") + alone + "two", {}) == 3);
+  }
+  for (const auto& [upper, lower] :
+       {std::pair("AZ", "az"), std::pair("\u00c0\u00d6\u00d8\u00de", "\u00e0\u00f6\u00f8\u00fe"),
+        std::pair("\u0391\u03a9", "\u03b1\u03c9"), std::pair("\u0410\u042f", "\u0430\u044f")}) {
+    CAPTURE(upper);
+    CHECK(count_words(upper, {lower}) == 0);
+  }
+  // Letters beside those, which are no capitals.
+  CHECK(count_words("\u00d7", {"\u00f7"}) == 1);
+  CHECK(count_words("\u0390", {"\u03b0"}) == 1);
+  CHECK(count_words("\u0430", {"\u0450"}) == 1);
+}
+
 TEST_CASE("a sound that is too short pauses an answer, and nothing of it is sent") {
   for (const milliseconds block : {20ms, 40ms, 80ms}) {
     for (const milliseconds length : {80ms, 120ms, 160ms, 200ms}) {
@@ -307,6 +335,35 @@ TEST_CASE("an interruption by a key or a lost connection ends all waiting") {
   CHECK_FALSE(room.decides.undecided());
   room.words("mm-hm");
   CHECK(room.discarded == 0);
+}
+
+/// Words that interrupt an answer while the voice goes on; then `meanwhile`, and the voice ends
+/// after less than a turn. Returns whether the words are to be answered then.
+bool owed_after(const std::function<void(Interruption&)>& meanwhile) {
+  Interruption decides({.least = 300ms});
+  const Clock::time_point now{1'000s};
+  (void)decides.look({.sounding = true, .voice = true}, now);
+  (void)decides.sent(now);
+  decides.committed("u1");
+  const auto verdict = decides.words("u1", "stop it", true);
+  CHECK(verdict.action == Action::Interrupt);
+  CHECK_FALSE(verdict.answer);
+  meanwhile(decides);
+  return decides.look({.voice = false, .spoken = 299ms}, now).answer;
+}
+
+TEST_CASE(
+    "words during a voice are answered once, with its turn or when it ends too soon for one") {
+  const Clock::time_point now{1'000s};
+  CHECK(owed_after([](Interruption&) {}));
+  CHECK_FALSE(owed_after([&](Interruption& decides) { CHECK(decides.sent(now)); }));
+  CHECK_FALSE(owed_after([&](Interruption& decides) {
+    decides.reset();
+    (void)decides.look({.voice = false}, now);
+    (void)decides.look({.sounding = true, .voice = true}, now);
+    CHECK(decides.look({.sounding = true, .voice = true, .spoken = 5s}, now).action ==
+          Action::Interrupt);
+  }));
 }
 
 }  // namespace svc::voice

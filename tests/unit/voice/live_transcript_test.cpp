@@ -318,4 +318,18 @@ TEST_CASE("what a connection repeats in full is not said again") {
   CHECK(done.utterance->duration == doctest::Approx(0.4));
 }
 
+TEST_CASE("a word belongs to what was final if its middle is before the end of that") {
+  for (const double start : {0.49, 0.5}) {
+    CAPTURE(start);
+    Run run;
+    (void)run.feed(
+        R"({"type":"transcript.partial","text":"twenty","is_final":true,"speech_final":true,)"
+        R"("start":0,"duration":0.75,"words":[{"text":"twenty","start":0,"end":0.75}]})");
+    const LiveEvent done = run.feed(fmt::format(
+        R"({{"type":"transcript.done","text":"$20","words":[{{"text":"$20","start":{},"end":1}}]}})",
+        start));
+    CHECK(done.utterance.has_value() == (start == 0.5));
+  }
+}
+
 }  // namespace svc::voice

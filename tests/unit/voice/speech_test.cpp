@@ -159,6 +159,9 @@ TEST_CASE("a better place to split counts unless its part is less than half, or 
           fmt::format("aaaa{}|bb cc dd|", clause));
   }
   CHECK(joined(split_text("aaaaa\nb, cc dd", 10)) == "aaaaa|b, cc dd|");
+  for (const char* space : {" ", "\t", "\r", "\u3000", "\u00a0"}) {
+    CHECK(joined(split_text(fmt::format("aaaaa{}bbbbbb", space), 8)) == "aaaaa|bbbbbb|");
+  }
   CHECK(joined(split_text("aaaa.\nB\nc dd ee", 10)) == "aaaa.|B\nc dd ee|");
   CHECK(joined(split_text("aaaaa\n\nb. cc dd", 11)) == "aaaaa|b. cc dd|");
 }
@@ -376,7 +379,7 @@ TEST_CASE("an index is found where each kind of frame has it, and tags of any le
   for (const Place& place :
        {Place{"\xFF\xFB\x94\x40", 36, "Xing"}, Place{"\xFF\xFB\x94\xC0", 21, "Info"},
         Place{"\xFF\xF3\x94\x40", 21, "Xing"}, Place{"\xFF\xF3\x94\xC0", 13, "Info"},
-        Place{"\xFF\xFB\x94\x40", 36, "VBRI"}}) {
+        Place{"\xFF\xFB\x94\x40", 36, "VBRI"}, Place{"\xFF\xF3\x94\xC0", 36, "VBRI"}}) {
     CAPTURE(place.at);
     const bool first = place.head[1] == '\xFB';
     std::string frame = std::string(place.head) + std::string(first ? 380 : 236, 'x');
@@ -385,7 +388,7 @@ TEST_CASE("an index is found where each kind of frame has it, and tags of any le
     PartAudioExtractor part(Codec::Mp3, 0);
     CHECK(bare_sound(part, index + frame + frame, 5'000) == frame + frame);
     std::string elsewhere = frame;
-    elsewhere.replace(place.at + 5, 4, place.mark);
+    elsewhere.replace(place.at + 1, 4, place.mark);
     PartAudioExtractor other(Codec::Mp3, 0);
     CHECK(bare_sound(other, elsewhere + frame, 5'000) == elsewhere + frame);
   }
@@ -394,9 +397,11 @@ TEST_CASE("an index is found where each kind of frame has it, and tags of any le
   long_tag += std::string(259, 'i');
   std::string with_footer("ID3\x04\x00\x10\x00\x00\x00\x05", 10);
   with_footer += std::string(15, 'i');
-  for (const std::string& tag : {long_tag, with_footer, id3(4) + std::string(7, '\0')}) {
+  std::string longest("ID3\x04\x00\x00\x01\x01\x01\x01", 10);  // 128³ + 128² + 128 + 1
+  longest += std::string(2'113'665, 'i');
+  for (const std::string& tag : {long_tag, with_footer, longest, id3(4) + std::string(7, '\0')}) {
     PartAudioExtractor part(Codec::Mp3, 0);
-    CHECK(bare_sound(part, tag + sound, 50) == sound);
+    CHECK(bare_sound(part, tag + sound, tag.size() / 5) == sound);
   }
   // What only looks like the tag at the end is audio.
   for (const std::string& end : {"TAG" + std::string(124, 't'), "TAG" + std::string(126, 't')}) {

@@ -93,6 +93,11 @@ TEST_CASE("the words of all channels are one list, sorted by start") {
   CHECK(both->words[0].text == "you");
   CHECK(both->words[0].channel == 1);
   CHECK(both->words[1].channel == 0);
+  const auto together = read_transcript(
+      R"({"channels":[{"index":0,"words":[{"text":"hi","start":1,"end":1.2}]},
+                      {"index":1,"words":[{"text":"you","start":1,"end":1.8}]}]})");
+  REQUIRE(together);
+  CHECK(together->words.at(0).text == "hi");
   const auto silent = read_transcript(
       R"({"text":"merged","words":[{"text":"merged","start":9,"end":9}],"channels":[{"index":0}]})");
   REQUIRE(silent);
