@@ -67,13 +67,9 @@ Result<std::unique_ptr<EchoFilter>> make_filter(const char* what, const svc_echo
   }
   std::vector<std::string> paths = plugin_paths();
   if (!plugin.empty()) paths = {plugin};
-  paths.emplace_back(k_file);
-  std::string path = paths.back();
-  for (const std::string& one : paths) {
-    if (one.find('/') == std::string::npos || ::access(one.c_str(), R_OK) != 0) continue;
-    path = one;
-    break;
-  }
+  const auto found = std::ranges::find_if(
+      paths, [](const std::string& one) { return ::access(one.c_str(), R_OK) == 0; });
+  const std::string path = found != paths.end() ? *found : k_file;
   auto library = load_library(path, what, SVC_ECHO_PACKAGE);
   if (!library) return without_plugin(what, library.error());
   decltype(&svc_echo_plugin) enter = nullptr;

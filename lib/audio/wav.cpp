@@ -46,7 +46,7 @@ Result<WavWriter> WavWriter::create(const std::string& path, const Format& forma
 WavWriter::WavWriter(WavWriter&& other) noexcept
     : m_file(std::move(other.m_file)),
       m_format(other.m_format),
-      m_bytes(std::exchange(other.m_bytes, 0)),
+      m_bytes(other.m_bytes),
       m_patched(other.m_patched),
       m_closed(std::exchange(other.m_closed, true)) {}
 

@@ -642,6 +642,7 @@ TEST_CASE("a stretch continues the one before, unless there is a gap of more tha
   CHECK(place_of(all, Side::Right, 1) == Place{0, 10});
   CHECK(place_of(all, Side::Left, 2) == Place{40, 50});
   CHECK(place_of(all, Side::Left, 3) == Place{50, 55});
+  CHECK(recorded({{Side::Left, 1, 1, 0ms}, {Side::Right, 1, 2, 0ms}}) == Samples{1, 2});
 }
 
 TEST_CASE("a side is not waited for longer than ten seconds") {
