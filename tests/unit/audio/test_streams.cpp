@@ -306,6 +306,8 @@ TEST_CASE("a watchdog counts silence, but not the time the program itself was su
   while (dog.alive(1, now += 100ms)) ++looks;
   CHECK(looks == 7);  // of the hour a quarter of a second counts
   CHECK(dog.alive(2, now));
+  for (looks = 0; dog.alive(2, now += 100ms);) ++looks;
+  CHECK(looks == 9);  // the silence before the callback does not count
   Watchdog patient(1s);
   patient.reset(k_zero);
   now = k_zero;
