@@ -18,13 +18,16 @@ ManagementApi::ManagementApi(std::vector<Route> more)
 }
 
 Response ManagementApi::ask(std::string_view method, std::string target, std::string body,
-                            std::string_view key) {
+                            std::string_view key, std::vector<Header> headers) {
   const bool management = target.starts_with("/auth/") || target.starts_with("/v1/billing") ||
                           target.starts_with("/v1/collections");
   if (key.empty()) key = management ? k_demo_management_key : k_demo_key;
   HttpRequest request{std::string(method), std::move(target), {}, std::move(body)};
   request.headers = {{"Host", "localhost:1"}, {"Authorization", "Bearer " + std::string(key)}};
-  if (!request.body.empty()) request.headers.push_back({"Content-Type", "application/json"});
+  if (!request.body.empty() && headers.empty()) {
+    headers.push_back({"Content-Type", "application/json"});
+  }
+  std::ranges::move(headers, std::back_inserter(request.headers));
   const auto ticket = m_dispatcher->admit(request);
   Response response = m_dispatcher->response(request, ticket);
   m_dispatcher->finished(request, ticket, response.status);

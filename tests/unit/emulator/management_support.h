@@ -22,9 +22,9 @@ class ManagementApi {
   explicit ManagementApi(std::vector<emulator::Route> more = {});
 
   /// Uses the demo management key on management paths and the demo key on all others, unless `key`
-  /// is given.
+  /// is given. A body without `headers` is JSON.
   emulator::Response ask(std::string_view method, std::string target, std::string body = {},
-                         std::string_view key = {});
+                         std::string_view key = {}, std::vector<Header> headers = {});
   emulator::Response get(std::string target) { return ask("GET", std::move(target)); }
   emulator::Response post(std::string target, std::string body) {
     return ask("POST", std::move(target), std::move(body));
