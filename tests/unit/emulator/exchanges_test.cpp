@@ -1,5 +1,5 @@
-// Whole answers of the emulator, to the letter: the requests of tests/exchanges, with one state, a
-// clock that stands still, and IDs from a seed.
+// Whole answers of the emulator, to the letter: the requests and sessions of tests/exchanges, each
+// file with one state, a clock that stands still, and IDs from a seed.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "unit/emulator/management_support.h"
+#include "unit/emulator/realtime_support.h"
 
 namespace {
 
@@ -138,25 +139,90 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-}  // namespace
+/// A realtime session whose IDs come from a seed, with a synthesizer that needs 50 ms for a byte.
+class Session {
+ public:
+  Session()
+      : m_state(std::move(*emulator::State::open(":memory:", [this] { return m_client_now; }))),
+        m_client(seeded(), m_state.get()) {}
 
-// With SVC_RECORD_EXCHANGES=1 the files are written again: read what `git diff` shows of them.
-TEST_CASE("answers to the letter") {
+  /// Does what each line says; returns the events that came.
+  std::string answer(const std::string& lines) {
+    for (const sv line : split(lines, '\n')) act(line);
+    std::string text;
+    for (nlohmann::json& event : m_client.take()) {
+      for (const char* name : {"delta", "audio"}) {
+        if (event.contains(name) && event[name].get_ref<const std::string&>().size() > 200) {
+          event[name] =
+              fmt::format("({} letters)", event[name].get_ref<const std::string&>().size());
+        }
+      }
+      text += event.dump() + "\n";
+    }
+    if (m_client.peer->close_code != 0) {
+      text += fmt::format("closed {} {}\n", m_client.peer->close_code, m_client.peer->close_reason);
+    }
+    return text;
+  }
+
+ private:
+  emulator::realtime::SessionParts seeded() {
+    REQUIRE(m_state->seed_ids(1));
+    return {};
+  }
+
+  void act(sv line) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const sv verb = line.substr(0, space);
+    const std::string rest(trim(line.substr(space)));
+    if (verb == "send") m_client.raw(rest);
+    if (verb == "write") m_client.write(rest);
+    if (verb == "tone") m_client.play(test::tone(std::atoll(rest.c_str())));
+    if (verb == "silence") m_client.play(test::silence(std::atoll(rest.c_str())));
+    if (verb == "wait") m_client.advance(std::atoll(rest.c_str()));
+    if (verb == "hear") m_client.speech->words = rest;
+  }
+
+  std::int64_t m_client_now = test::k_fixture_start_ms;
+  std::unique_ptr<emulator::State> m_state;
+  test::RealtimeClient m_client;
+};
+
+/// Compares the answers of each exchange in a file, or writes it again if SVC_RECORD_EXCHANGES is
+/// set: then read what `git diff` shows.
+template <typename Answers>
+std::size_t check_file(const std::filesystem::path& path) {
+  CAPTURE(path.filename().string());
+  Answers answers;
+  const bool records = std::getenv("SVC_RECORD_EXCHANGES") != nullptr;
+  std::string recorded;
+  std::size_t count = 0;
+  for (const Exchange& one : exchanges_of(read_text(path))) {
+    CAPTURE(one.title);
+    const std::string answer(trim(answers.answer(one.request)));
+    recorded += fmt::format("### {}\n{}\n---\n{}\n\n", one.title, one.request, answer);
+    if (!records) CHECK(answer == one.answer);
+    ++count;
+  }
+  if (records) std::ofstream(path) << trim(recorded) << '\n';
+  return count;
+}
+
+template <typename Answers>
+std::size_t check_files(sv extension) {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(SVC_SOURCE_DIR "/tests/exchanges")) {
-    CAPTURE(entry.path().filename().string());
-    Conversation conversation;
-    std::string recorded;
-    for (const Exchange& one : exchanges_of(read_text(entry.path()))) {
-      CAPTURE(one.title);
-      const std::string answer(trim(conversation.answer(one.request)));
-      recorded += fmt::format("### {}\n{}\n---\n{}\n\n", one.title, one.request, answer);
-      if (std::getenv("SVC_RECORD_EXCHANGES") == nullptr) CHECK(answer == one.answer);
-      ++count;
-    }
-    if (std::getenv("SVC_RECORD_EXCHANGES") != nullptr) {
-      std::ofstream(entry.path()) << trim(recorded) << '\n';
-    }
+    if (entry.path().extension() == extension) count += check_file<Answers>(entry.path());
   }
-  CHECK(count > 0);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("answers to the letter") {
+  CHECK(check_files<Conversation>(".http") > 200);
+}
+
+TEST_CASE("events of realtime sessions to the letter") {
+  CHECK(check_files<Session>(".events") > 20);
 }
