@@ -139,6 +139,36 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Requests of a line each, "METHOD PATH BODY", with the status and the error of each.
+class Refusals {
+ public:
+  std::string answer(const std::string& lines) {
+    std::string text;
+    for (const sv line : split(lines, '\n')) {
+      const std::size_t path = line.find(' ') + 1;
+      const std::size_t body = std::min(line.find(' ', path), line.size());
+      const auto response =
+          m_api.ask(line.substr(0, path - 1), std::string(line.substr(path, body - path)),
+                    std::string(trim(line.substr(body))));
+      text += fmt::format("{} {}\n", response.status, reason_of(response));
+      m_api.advance(60'000);  // so that no limit of a minute is reached
+    }
+    return text;
+  }
+
+ private:
+  static std::string reason_of(const emulator::Response& response) {
+    if (response.status < 300) return {};
+    const auto json = OrderedJson::parse(response.body, nullptr, false);
+    for (const char* name : {"error", "message"}) {
+      if (json.is_object() && json.contains(name) && json[name].is_string()) return json[name];
+    }
+    return json.is_discarded() ? response.body : json.dump();
+  }
+
+  test::ManagementApi m_api;
+};
+
 /// A realtime session whose IDs come from a seed, with a synthesizer that needs 50 ms for a byte.
 class Session {
  public:
@@ -225,4 +255,8 @@ TEST_CASE("answers to the letter") {
 
 TEST_CASE("events of realtime sessions to the letter") {
   CHECK(check_files<Session>(".events") > 20);
+}
+
+TEST_CASE("refusals to the letter") {
+  CHECK(check_files<Refusals>(".lines") > 10);
 }
