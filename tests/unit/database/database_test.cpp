@@ -1,5 +1,6 @@
 #include "database/database.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -60,6 +61,7 @@ TEST_CASE("values are read back as written") {
   CHECK(row->number(1) == 0.5);
   CHECK(row->text(2) == "text");
   CHECK(row->bytes(3) == bytes);
+  CHECK_FALSE(database.has_moved());
   CHECK(row->is_null(4));
   CHECK_FALSE(row->optional_integer(4).has_value());
   CHECK(row->optional_integer(0) == -7);
@@ -167,6 +169,7 @@ TEST_CASE("a file that another connection has locked, and one that has moved") {
   CHECK(*database->number("PRAGMA busy_timeout") == 5000);
   REQUIRE(database->enable_wal());
   CHECK(journal_mode(*database) == "wal");
+  REQUIRE(database->run("PRAGMA secure_delete = OFF"));  // some libraries have it on
   REQUIRE(database->enable_secure_delete());
   CHECK(*database->number("PRAGMA secure_delete") == 1);
   {
@@ -182,6 +185,22 @@ TEST_CASE("a file that another connection has locked, and one that has moved") {
   CHECK_FALSE(database->has_moved());
   std::filesystem::rename(path.text, path.text + "-moved");
   CHECK(database->has_moved());
+}
+
+TEST_CASE("a file that stays locked gets no log, after a second of tries") {
+  const TempPath path;
+  auto database = Database::open(path.text, "the journal");
+  auto other = Database::open(path.text, "the journal");
+  REQUIRE(database.has_value());
+  REQUIRE(other.has_value());
+  REQUIRE(database->run("PRAGMA busy_timeout = 0"));
+  const auto lock = Transaction::begin(*other);
+  REQUIRE(lock.has_value());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto outcome = database->enable_wal();
+  REQUIRE_FALSE(outcome.has_value());
+  CHECK(outcome.error().message == "cannot read or write the journal: database is locked");
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::seconds(1));
 }
 
 TEST_CASE("the log is written into the file on request, and otherwise stays if that is wanted") {

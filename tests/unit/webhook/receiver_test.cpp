@@ -36,8 +36,9 @@ class Served {
   }
   ~Served() { end(); }
 
+  void cancel() { m_cancel.cancel(); }
   void end() {
-    m_cancel.cancel();
+    cancel();
     if (m_thread.joinable()) m_thread.join();
   }
 
@@ -49,13 +50,21 @@ class Served {
   [[nodiscard]] const WebhookServer& receiver() const { return m_receiver; }
 
   [[nodiscard]] FileDescriptor connect() const {
+    FileDescriptor fd = try_connect();
+    REQUIRE(fd.is_open());
+    return fd;
+  }
+
+  /// Not open if the connection is refused.
+  [[nodiscard]] FileDescriptor try_connect() const {
     FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(m_receiver.port());
     ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    REQUIRE(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-    return fd;
+    const bool made =
+        ::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    return made ? std::move(fd) : FileDescriptor();
   }
 
   /// The status of the response to these bytes; 0 if the connection ends without one.
@@ -105,6 +114,16 @@ class Served {
   std::vector<HttpRequest> m_got{};  // owned by the thread until it is joined
   std::thread m_thread{};            // receiver; end() stops it
 };
+
+/// Whether this becomes true before half a minute has passed.
+template <typename Condition>
+bool in_time(const Condition& condition) {
+  for (int tries = 0; tries < 1'500; ++tries) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
 
 std::string post(const std::string& body, const std::string& headers = {},
                  const std::string& path = "/") {
@@ -244,6 +263,39 @@ TEST_CASE("a receiver ends at once, whoever is connected") {
   const auto begin = std::chrono::steady_clock::now();
   served.end();
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(800));
+}
+
+TEST_CASE("a receiver that ends accepts nobody, and leaves a sender a second for its answer") {
+  Served served;
+  const FileDescriptor sender = served.connect();
+  const auto begin = std::chrono::steady_clock::now();
+  Served::send_all(sender, post("{}"));
+  CHECK(Served::status(sender) == 204);  // and has not closed its side
+  served.cancel();
+  CHECK(in_time([&] { return !served.try_connect().is_open(); }));
+  served.end();
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(950));
+}
+
+TEST_CASE("a sender that stays after its answer, or does not read it, is not waited for") {
+  const HttpReply large{200, std::string(16'000'000, 'x')};
+  for (const HttpReply& reply : {HttpReply{}, large}) {
+    CAPTURE(reply.status);
+    const Served served({.read_time = std::chrono::hours(1), .write_time = std::chrono::seconds(1)},
+                        reply);
+    const FileDescriptor sender = served.connect();
+    Served::send_all(sender, post("{}"));
+    CHECK(in_time([&] { return !Served::send_all(sender, "x"); }));
+  }
+}
+
+TEST_CASE("an answer of any length arrives whole") {
+  const std::string reason(16'000'000, 'x');
+  const Served served({.write_time = std::chrono::hours(1)}, {200, reason});
+  const FileDescriptor fd = served.connect();
+  Served::send_all(fd, post("{}"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(Served::read_all(fd).ends_with("\r\n\r\n" + reason + "\n"));
 }
 
 TEST_CASE("every rejection is reported, and answered with its reason") {
@@ -411,6 +463,8 @@ TEST_CASE("listens only on the loopback interface, and reports a port in use") {
   if (const auto six = WebhookServer::open({.address = "::1", .path = "/x"})) {
     CHECK(six->url() == "http://[::1]:" + std::to_string(six->port()) + "/x");
     CHECK(six->port() > 0);
+  } else {
+    CHECK(six.error().fault == Fault::Local);  // a machine without IPv6
   }
   for (const char* bad : {"", "localhost", "999.0.0.1", "example.com"}) {
     CAPTURE(bad);

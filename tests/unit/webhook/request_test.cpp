@@ -64,6 +64,15 @@ TEST_CASE("a chunked body and its end are read however they are split") {
   }
 }
 
+TEST_CASE("a body that begins like the end of chunks is read as it arrives") {
+  using Progress = RequestReader::Progress;
+  RequestReader reader({.header = 2'048, .body = 4'096});
+  CHECK(reader.feed("POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\n") == Progress::NeedMore);
+  CHECK(reader.feed("0") == Progress::NeedMore);
+  CHECK(reader.feed("\r\n") == Progress::Complete);
+  CHECK(reader.take().body == "0\r\n");
+}
+
 TEST_CASE("what follows a request changes nothing, nor does what follows a refusal") {
   using Progress = RequestReader::Progress;
   RequestReader wrong({.header = 2'048, .body = 4'096});
