@@ -141,15 +141,11 @@ Result<void> prepare(Database& database, const std::string& path) {
   const auto version = database.number("PRAGMA user_version");
   if (!version) return foreign_database(path, "it cannot be read as a database");
   if (*version > k_version) return newer(path, *version);
+  SVC_TRY(tables, database.number("SELECT count(*) FROM sqlite_schema"));
+  // Read after that, as another process may be creating the tables.
   SVC_TRY(application, database.number("PRAGMA application_id"));
   if (application == k_application_id) return {};
-  SVC_TRY(tables, database.number("SELECT count(*) FROM sqlite_schema"));
-  if (tables != 0) {
-    // Another process may have created them in the meantime.
-    SVC_TRY(now, database.number("PRAGMA application_id"));
-    if (now == k_application_id) return {};
-    return foreign_database(path, "another program created it");
-  }
+  if (tables != 0) return foreign_database(path, "another program created it");
   SVC_CHECK(database.enable_wal());
   SVC_TRY(transaction, Transaction::begin(database));
   SVC_TRY(made, database.number("PRAGMA application_id"));
@@ -163,10 +159,8 @@ Result<void> prepare(Database& database, const std::string& path) {
 
 /// Opens or creates the file (0600, its directory 0700), with a write-ahead log.
 Result<Database> open_store(const std::string& path) {
-  if (path != ":memory:") {
-    const auto directory = std::filesystem::path(path).parent_path();
-    if (!directory.empty()) SVC_CHECK(make_private_directory(directory));
-  }
+  const auto directory = std::filesystem::path(path).parent_path();
+  if (!directory.empty()) SVC_CHECK(make_private_directory(directory));  // ":memory:" has none
   SVC_TRY(database, Database::open(path, k_subject));
   // A process that exits need not wait for the disk.
   database.disable_checkpoint_on_close();

@@ -110,7 +110,7 @@ Result<void> check_data_url(const Field& field, std::string_view url) {
   }
   const std::string_view encoded = url.substr(comma + 1);
   SVC_CHECK(check_size(field, "data: URL", encoded.size() / 4 * 3));
-  const auto bytes = base64_decode(encoded.substr(0, encoded.size() >= 64 ? 64 : encoded.size()));
+  const auto bytes = base64_decode(encoded.substr(0, 64));
   if (!bytes || bytes->empty()) {
     return usage_error(fmt::format("{}: the data: URL contains no base64", flag_name(field)));
   }

@@ -159,10 +159,12 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   if (!set(*one, rule_values(rule.flag))) return {};
   const bool other_set = set(*other, rule_values(rule.other));
   if (rule.kind == RuleKind::Excludes && other_set) {
-    return usage_error(
-        fmt::format("{} and {} cannot be combined", side_name(rule.flag, operation, inputs),
-                    side_name(rule.other, operation, inputs)),
-        std::string(rule.why));
+    const auto name = [&](const Field& field, sv side) {
+      return same ? flag_name(field) : side_name(side, operation, inputs);
+    };
+    return usage_error(fmt::format("{} and {} cannot be combined", name(*one, rule.flag),
+                                   name(*other, rule.other)),
+                       std::string(rule.why));
   }
   if (rule.kind == RuleKind::Requires && !other_set) {
     return usage_error(fmt::format("{} requires {}", side_name(rule.flag, operation, inputs),

@@ -250,6 +250,9 @@ TEST_CASE("words are found in any spelling, and never interpreted as a query") {
     CHECK_MESSAGE(store.search(hostile, 9).has_value(), hostile);
   }
   CHECK(store.search("  ", 9)->empty());
+  CHECK(store.search("tana\nnorway", 9)->size() == 1);
+  CHECK(store.search("in\"norway", 9)->size() == 1);
+  CHECK(store.search("norway\"in", 9)->empty());
 }
 
 TEST_CASE("parts of words are found where no word is, and in scripts without spaces") {
@@ -273,6 +276,7 @@ TEST_CASE("parts of words are found where no word is, and in scripts without spa
   CHECK(world->front().snippet == "\x01世界\x02");
   CHECK(world->back().snippet == "你好\x01世界\x02，今天天气很好");
   CHECK(store.search("世界", 1)->size() == 1);
+  CHECK(store.search("世界", 0)->size() == 2);
   using Ids = std::vector<std::int64_t>;
   CHECK(*store.containing("stadtb") == Ids{german.id});
   CHECK(store.containing("bibliothek")->empty());
@@ -415,7 +419,11 @@ TEST_CASE("a conversation has a name that no other has, and sums") {
   const auto taken = store.rename(two, "one");
   REQUIRE_FALSE(taken);
   CHECK(taken.error().message == fmt::format("conversation {} is already named 'one'", one.id));
-  CHECK(store.rename(one, "one"));
+  CHECK(taken.error().hint == "Choose another name.");
+  CHECK(store.rename(one, "one\ntwo"));
+  CHECK(store.rename(two, "one\ntwo").error().message ==
+        fmt::format("conversation {} is already named 'one^Jtwo'", one.id));
+  CHECK(store.rename(one, "one\ntwo"));
   CHECK(store.rename(one, "first"));
   CHECK((*store.by_name("first"))->id == one.id);
   CHECK(store.rename(one, ""));
@@ -431,6 +439,28 @@ TEST_CASE("a conversation has a name that no other has, and sums") {
   CHECK(ids(store.list(1)) == Ids{two.id});
   CHECK(ids(store.older_than(20)) == Ids{one.id});
   CHECK(ids(store.older_than(21)) == Ids{one.id, two.id});
+}
+
+TEST_CASE("a conversation begins when it says so, else now; a branch begins now") {
+  const TemporaryDirectory directory;
+  std::int64_t now = 100;
+  Conversations store = open_at(directory.file("history.db"), [&now] { return now; });
+  Conversation given = fresh();
+  given.created = 1;
+  add(store, given, said("A"));
+  CHECK(given.created == 1);
+  CHECK(given.updated == 100);
+  Conversation talk = fresh();
+  add(store, talk, said("A"));
+  CHECK(talk.created == 100);
+  Conversation old = given;
+  now = 200;
+  add(store, given, said("B"));
+  CHECK(given.created == 1);
+  CHECK(given.updated == 200);
+  CHECK(add(store, old, said("C")) == SaveOutcome::Branch);
+  CHECK(old.created == 200);
+  CHECK(old.updated == 200);
 }
 
 TEST_CASE("the name of a branch is the first that is free, and one without a name has none") {

@@ -399,7 +399,9 @@ TEST_CASE("each number of an entry is summed, and the dearest group is first") {
   CHECK(rows->back().cached_tokens == 6);
   CHECK(rows->back().reasoning_tokens == 8);
   CHECK(rows->back().unpriced == 0);
-  CHECK(ledger.usage({.by = UsageBy::Model, .profile = "work"})->size() == 1);
+  const auto work = ledger.usage({.by = UsageBy::Model, .profile = "work"});
+  REQUIRE(work->size() == 1);
+  CHECK(work->front().name == "b");
   CHECK(*ledger.spent_today("work") == 9);
   CHECK(*ledger.spent_today("default") == 2);
   CHECK(test::get(january(directory.file("ledger"))).find("\"time\":1767268800,") == 1);

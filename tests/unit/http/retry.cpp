@@ -1,5 +1,6 @@
 #include "http/retry.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -104,11 +105,14 @@ TEST_CASE("the delay doubles up to its cap, times 0.5 to 1") {
   CHECK(backoff(0, true, 0.0) == milliseconds(500));
   CHECK(backoff(2, true, 0.0) == milliseconds(2000));
   CHECK(backoff(50, true, 0.0) == milliseconds(15'000));
+  std::set<double> different;
   for (int i = 0; i < 100; ++i) {
     const double jitter = random_jitter();
     CHECK(jitter >= 0.0);
     CHECK(jitter < 1.0);
+    different.insert(jitter);
   }
+  CHECK(different.size() > 90);
 }
 
 TEST_CASE("statuses that are retried") {
@@ -219,6 +223,17 @@ TEST_CASE(
   CHECK_FALSE(judge(cut).retry);
   cut.may_repeat_refused = true;
   CHECK(judge(cut).retry);
+  CHECK(judge(cut).reason == "the service answered 503");
+  cut.may_repeat_lost = true;
+  for (const int error : {400, 401, 499, 501}) {
+    cut.status = error;
+    CHECK_FALSE(judge(cut).retry);
+  }
+  for (const int no_error : {200, 302, 399}) {
+    cut.status = no_error;
+    CHECK(judge(cut).retry);
+    CHECK(judge(cut).reason == "the response was lost");
+  }
 }
 
 TEST_CASE("no retry after part of the response was passed on") {

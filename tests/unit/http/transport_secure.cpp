@@ -90,6 +90,36 @@ TEST_CASE("row 37: untrusted certificates, and old TLS; the key is not sent") {
   }
 }
 
+TEST_CASE("row 37: the hint names what says which certificates are trusted") {
+  const auto server = serve("reply 200 text/plain ok\nloop", {.tls = test::Tls::Good});
+  const auto other = serve("reply 200", {.tls = test::Tls::Good});
+  const std::string directory = std::filesystem::path(server->ca_file()).parent_path();
+  const auto hint = [&](const std::string& bundle, const std::string& file,
+                        const std::string& where) {
+    const Environment one("CURL_CA_BUNDLE", bundle);
+    const Environment two("SSL_CERT_FILE", file);
+    const Environment three("SSL_CERT_DIR", where);
+    const Answered got = ask(with_key(*server));
+    CHECK(got.fault() == Fault::Network);
+    CHECK(got.says("the certificate of 127.0.0.1:" + std::to_string(server->port())));
+    CHECK(got.outcome.permanent);
+    return got.outcome.error->hint;
+  };
+  const std::string start = "The key was not sent. Check the URL and this machine's clock; ";
+  const std::string end = " can add trusted certificates.";
+  const std::string foreign = other->ca_file();
+  const std::string usual = hint("", "", "");
+  if (!usual.starts_with("The key was not sent. Install ")) {  // a system without certificates
+    CHECK(usual == start + "SSL_CERT_FILE" + end);
+  }
+  CHECK(hint("", foreign, "") == start + "the file that SSL_CERT_FILE names" + end);
+  CHECK(hint(foreign, "", "") == start + "the file that CURL_CA_BUNDLE names" + end);
+  CHECK(hint(foreign, server->ca_file(), "/no/such") ==
+        start + "the file that CURL_CA_BUNDLE names" + end);
+  CHECK(hint("", "", directory) == start + "the directory that SSL_CERT_DIR names" + end);
+  CHECK(hint("", foreign, directory) == start + "the file that SSL_CERT_FILE names" + end);
+}
+
 TEST_CASE("row 37: a rejected certificate is not retried") {
   const auto server = serve("reply 200", {.tls = test::Tls::Expired});
   CHECK(ask(with_key(*server), {.ca_file = server->ca_file()}).outcome.permanent);

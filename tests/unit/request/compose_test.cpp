@@ -174,6 +174,9 @@ TEST_CASE("messages and standard input that cannot be sent") {
   };
   CHECK(refused("usr:hi").hint == "Did you mean 'user:'?");
   CHECK(refused("zzzzzz:hi").hint.empty());
+  const Error unread = refused("user:@/no/such");
+  CHECK(unread.message.starts_with("--message: "));
+  CHECK(unread.message.find("'/no/such'") != std::string::npos);
   CHECK(refused("user: ").message == "the message of --message user: is empty");
   CHECK(Ask("chat", "create").piped(std::string("a\0b", 3)).error().message ==
         "standard input contains a NUL byte, so it cannot be part of the prompt");
@@ -300,6 +303,8 @@ TEST_CASE("fields of collections, and how their documents are split") {
   CHECK(create({{"chunk-strategy", "tokens"}, {"chunk-overlap", "2"}, {"chunk-encoding", "x"}})
             .find(R"("tokens_configuration":{"chunk_overlap_tokens":2,"encoding_name":"x"})") !=
         std::string::npos);
+  CHECK(create({{"chunk-strategy", "tokens"}})
+            .find(R"("chunk_configuration":{"tokens_configuration":{}})") != std::string::npos);
   CHECK(create({{"chunk-strategy", "table"}, {"chunk-overlap", "2"}}) ==
         "--chunk-strategy table has no overlap");
   CHECK(create({{"chunk-strategy", "ast"}, {"chunk-overlap", "2"}}) ==
@@ -314,6 +319,11 @@ TEST_CASE("fields of collections, and how their documents are split") {
   CHECK(two.error().hint == "A collection has exactly one.");
   two.inputs.body = R"({"chunk_configuration":{"chars_configuration":{"a":1}}})";
   CHECK(two.build().has_value());
+  Ask more = two;
+  more.inputs.given.push_back({find_field(*two.operation, "chunk-strategy"), "chars"});
+  more.inputs.given.push_back({find_field(*two.operation, "chunk-size"), "9"});
+  CHECK(more.body()["chunk_configuration"].dump() ==
+        R"({"chars_configuration":{"a":1,"max_chunk_size_chars":9}})");
   two.inputs.given.push_back({find_field(*two.operation, "chunk-strategy"), "bytes"});
   CHECK(two.error().message == "--chunk-strategy bytes and chars_configuration cannot be combined");
   CHECK(two.error().hint == "A collection has exactly one strategy.");

@@ -76,6 +76,10 @@ TEST_CASE("durations as typed, or in the unit of their field") {
   CHECK(value_of(seconds, "2500ms") == "--wait must be an integer number of seconds, not '2500ms'");
   CHECK(value_of(seconds, "1s") == "--wait is out of range: '1s' (allowed: 2 to 10 seconds)");
   CHECK(value_of(seconds, "11") == "--wait is out of range: '11' (allowed: 2 to 10 seconds)");
+  const Field minutes =
+      rows::duration("wait", "W.", rows::unit_ms(60'000), rows::range(5, 200, "minutes"));
+  CHECK(value_of(minutes, "300") == "5");
+  CHECK(value_of(minutes, "120") == "--wait is out of range: '120' (allowed: 5 to 200 minutes)");
   const Field ms = rows::duration("gap", "G.", rows::unit_ms(1), rows::range(200, 900, "ms"));
   CHECK(value_of(ms, "500ms") == "500");
   CHECK(value_of(ms, "0.2") == "200");
@@ -371,6 +375,7 @@ TEST_CASE("inputs by name: literal values, general ones, and what is refused") {
 TEST_CASE("the flag that was probably meant") {
   const Operation& chat = *find_operation("chat", "create");
   CHECK(nearest_flag(&chat, "--temprature=3") == "--temperature");
+  CHECK(nearest_flag(&chat, "--temprature=" + std::string(99, 'x')) == "--temperature");
   CHECK(nearest_flag(&chat, "-temprature") == "--temperature");
   CHECK(nearest_flag(&chat, "--no-steam") == "--no-stream");
   CHECK(nearest_flag(&chat, "--no-temperatur").empty());

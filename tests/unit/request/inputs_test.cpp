@@ -53,6 +53,7 @@ TEST_CASE("where a secret comes from, and the variable that stands for it") {
   };
   CHECK(source("-") == "input  $SVC_SIP_AUTH_PASSWORD");
   CHECK(source("@a b") == "file a b $SVC_SIP_AUTH_PASSWORD");
+  CHECK(source("@a") == "file a $SVC_SIP_AUTH_PASSWORD");
   CHECK(source("env:a_Z9") == "variable a_Z9 $a_Z9");
   CHECK(source("env:_") == "variable _ $_");
   for (const char* wrong : {"", "@", "env:", "env:9a", "env:0", "env:a-b", "env:a b", "hunter2"}) {

@@ -193,6 +193,10 @@ TEST_CASE("the content of a data: URL is checked") {
   CHECK(
       Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,iVBORw0KGgowMDAw"}})
           .body()["image"]["url"] == "data:image/png;base64,iVBORw0KGgowMDAw");
+  // Its start decides.
+  const std::string long_url = "data:image/png;base64,iVBORw0KGgow" + std::string(52, 'M') + "!";
+  CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", long_url}}).body()["image"]["url"] ==
+        long_url);
   CHECK(image("data:image/png;base64,aGVsbG8=") ==
         "--image data: URL: plain text is not accepted here / Accepted: JPEG, PNG and WebP.");
   for (const std::string url :

@@ -127,6 +127,10 @@ TEST_CASE("the answer's format keeps the order of its fields") {
   ask.context.format = R"({"type":"json_schema","schema":{"z":1,"a":2}})";
   CHECK(ask.body()->at("text").dump() ==
         R"({"format":{"type":"json_schema","schema":{"z":1,"a":2}}})");
+  Ask chat("chat");
+  chat.give("prompt", "x");
+  chat.context.format = ask.context.format;
+  CHECK(chat.body()->at("response_format").dump() == ask.context.format);
 }
 
 }  // namespace svc::request

@@ -48,7 +48,8 @@ TEST_CASE("forms of call targets") {
 TEST_CASE("forms of days, countries, permissions and names") {
   check_forms(TextFormat::Day, {"2024-02-29", "2026-01-31"},
               {"2023-02-29", "2024-2-29", "2024-02-290", "2024/02/29", "2024-02x29", "202a-02-29",
-               "2024-00-01", ""});
+               "2024-00-01", "x024-02-29", " 2024-02-29", "2024-02-29 ", "2024-02-29T00:00:00",
+               "2024-02-29T", "2024-02-2", ""});
   check_forms(TextFormat::Country, {"AD", "NO", "XK", "ZW"},
               {"no", "XX", "N", "NOR", "D ", " A", "AA", ""});
   check_forms(TextFormat::Permission,
