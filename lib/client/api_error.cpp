@@ -76,8 +76,7 @@ void unwrap(ServiceError& service_error) {
 }
 
 void move_markers(ServiceError& service_error) {
-  for (std::size_t begin = 0;
-       (begin = service_error.text.find("[WKE=", begin)) != std::string::npos;) {
+  for (std::size_t begin = 0; (begin = service_error.text.find("[WKE=")) != std::string::npos;) {
     const std::size_t end = service_error.text.find(']', begin);
     if (end == std::string::npos) return;
     if (!service_error.code.empty()) service_error.code += ' ';

@@ -282,16 +282,11 @@ Result<Downloaded> wait_for(ApiClient& client, Download& download) {
   return download.finish(ran ? Error{Fault::Unexpected, "a download without an end"} : ran.error());
 }
 
-/// Reads a token or an unescaped quoted string; `rest` continues after it.
+/// Reads a token or an unescaped quoted string; `rest` then has the next semicolon outside of it.
 std::string take_value(sv& rest) {
   rest = trim(rest);
+  if (!rest.starts_with('"')) return std::string(trim(rest.substr(0, rest.find(';'))));
   std::string value;
-  if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find(';'), rest.size());
-    value = trim(rest.substr(0, end));
-    rest.remove_prefix(end);
-    return value;
-  }
   std::size_t at = 1;
   for (; at < rest.size() && rest[at] != '"'; ++at) {
     if (rest[at] == '\\' && at + 1 < rest.size()) ++at;

@@ -290,7 +290,7 @@ class Parser {
       }
       const bool line_end = c == '\n' || at("\r\n");
       if (line_end && !multiline) break;
-      if (is_control(c) && !line_end && !(c == '\r' && multiline && at("\r\n"))) {
+      if (is_control(c) && !line_end) {
         return fail("is not allowed in a string; use an escape");
       }
       if (c == '\\' && mark[0] == '"') {

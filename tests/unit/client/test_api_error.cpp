@@ -66,6 +66,8 @@ TEST_CASE("each format of an error body gives its message and code") {
       {400, R"({"something":"else"})", R"({"something":"else"})", ""},
       {400, R"({"error":{}})", R"({"error":{}})", ""},
       {400, "[WKE=a:b] twice [WKE=c:d]", "twice", "[WKE=a:b] [WKE=c:d]"},
+      {400, "[WKE=a:b]no[WKE=c:d]body", "nobody", "[WKE=a:b] [WKE=c:d]"},
+      {400, "[WKE=a:b]x[WKE=never", "x[WKE=never", "[WKE=a:b]"},
       {400, "[WKE=never closed", "[WKE=never closed", ""},
       {400, "\xEF\xBB\xBF{\"error\":\"after a mark\"}", "after a mark", ""},
   };

@@ -90,6 +90,39 @@ TEST_CASE("a download is complete, and its request contains no key") {
   CHECK(header(request, "range").empty());
 }
 
+TEST_CASE("a download asks for what it needs itself, whatever its request says") {
+  World world({file_reply(200, {"0123456789"}, {k_ten})});
+  const Place place;
+  http::HttpRequest request = wire(world);
+  for (const char* name : {"Range", "if-range", "Accept-encoding", "X-Own"}) {
+    request.headers.push_back({name, "bytes=1-2"});
+  }
+  ApiClient client = world.client();
+  REQUIRE(download(client, request, DownloadTarget{.path = place.at("a")}, {}));
+  const auto& headers = world.transport.requests.at(0).headers;
+  REQUIRE(headers.size() == 3);
+  CHECK(headers[0].name == "Accept");
+  CHECK(headers[0].value == "*/*");
+  CHECK(headers[1].name == "X-Own");
+  CHECK(headers[2].name == "Accept-Encoding");
+  CHECK(headers[2].value == "identity");
+}
+
+TEST_CASE("a length that a range tells is checked before its bytes are output") {
+  World world({cut(file_reply(200, {"01234"}, {k_tag})),
+               file_reply(206, {"56", "789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});
+  std::string got;
+  ApiClient client = world.client();
+  const auto done = download(client, wire(world),
+                             [&](sv bytes) {
+                               got += bytes;
+                               return Result<void>();
+                             },
+                             {.max_bytes = 9});
+  CHECK(done.error().message == "the file is larger than the limit of 9 B");
+  CHECK(got == "01234");
+}
+
 TEST_CASE("an interrupted download is resumed") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});

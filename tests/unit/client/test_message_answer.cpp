@@ -63,6 +63,72 @@ TEST_CASE("a message from its events") {
   }
 }
 
+TEST_CASE("the document of a message has all of its events, in the blocks that they name") {
+  for (const Retain retain : {Retain::Text, Retain::Document, Retain::Nothing}) {
+    StreamWorld world(View::Message, retain);
+    CHECK(world.document().is_discarded());
+    world.feed(k_start);
+    CHECK(world.answer().id == "m1");
+    CHECK(world.answer().model == "svc-4.5");
+    CHECK(world.answer().choices.size() == 1);
+    CHECK(world.document()["content"] == json::array());
+    world.feed(block(0, R"({"type":"thinking","thinking":"H"})"));
+    world.feed(block(1, R"({"type":"text","text":"A"})"));
+    world.feed(delta(0, R"({"type":"thinking_delta","thinking":"m."})"));
+    world.feed(delta(0, R"({"type":"signature_delta","signature":"s1"})"));
+    world.feed(text(1, "B"));
+    world.feed(block(2, R"({"type":"tool_use","id":"t1","name":"f","input":{}})"));
+    world.feed(input(2, "{\"x\":"));
+    world.feed(delta(2, R"({"type":"input_json_delta","partial_json":"1}","own":[1],"more":"2"})"));
+    CHECK(world.document()["content"][2]["input"] == json::object());
+    CHECK(world.document()["content"][2]["partial_json"] == "{\"x\":1}");
+    world.feed(R"({"type":"content_block_stop","index":2})");
+    world.feed(block(3, R"({"type":"tool_use","id":"t2","name":"g","input":{}})"));
+    world.feed(input(3, "{\"y\":"));
+    world.feed(k_end);
+    world.feed(R"({"type":"message_delta","delta":{"stop_reason":null,"stop_sequence":null}})");
+    world.feed(k_stop);
+    json expected = json::parse(
+        R"({"id":"m1","model":"svc-4.5","stop_reason":"end_turn","stop_sequence":null,)"
+        R"("usage":{"input_tokens":9,"output_tokens":5},"content":[)"
+        R"({"type":"thinking","thinking":"Hm.","signature":"s1"},{"type":"text","text":"AB"},)"
+        R"({"type":"tool_use","id":"t1","name":"f","input":{"x":1},"own":[1],"more":"2"},)"
+        R"({"type":"tool_use","id":"t2","name":"g","input":{},"partial_json":"{\"y\":"}]})");
+    if (retain == Retain::Nothing) expected["content"][1]["text"] = "";
+    CHECK(world.document() == expected);
+    REQUIRE(world.finish());
+    CHECK(world.answer().choices[0].reasoning == "Hm.");
+    const auto& calls = world.answer().choices[0].tool_calls;
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0].id == "t1");
+    CHECK(calls[0].arguments == R"({"x":1})");
+    CHECK(calls[1].id == "t2");
+    CHECK(calls[1].arguments == "{\"y\":");
+  }
+}
+
+TEST_CASE("events of a message without a number belong to its last block") {
+  StreamWorld world(View::Message);
+  world.feed(R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}})");
+  CHECK(world.answer().choices.size() == 1);
+  CHECK(world.document() == json::parse(R"({"content":[{"text":"a"}]})"));
+  world.feed(R"({"type":"content_block_start","content_block":{"type":"text","text":"b"}})");
+  world.feed(R"({"type":"content_block_delta","delta":{"text":"c"}})");
+  world.feed(R"({"type":"content_block_start","content_block":{"type":"text","text":"d"}})");
+  world.feed(R"({"type":"content_block_delta","delta":{"text":"e"}})");
+  CHECK(world.document()["content"] ==
+        json::parse(R"([{"text":"a"},{"type":"text","text":"bc"},{"type":"text","text":"de"}])"));
+  // No event makes more than 1,024 blocks.
+  world.feed(text(1'023, "x"));
+  CHECK(world.document()["content"].size() == 1'024);
+  world.feed(text(1'024, "y"));
+  CHECK(world.document()["content"].size() == 1'024);
+  CHECK(world.document()["content"][1'023]["text"] == "xy");
+  StreamWorld end(View::Message);
+  end.feed(k_end);
+  CHECK(end.answer().choices.size() == 1);
+}
+
 TEST_CASE("a message ends with its stop event, or with a stop reason") {
   StreamWorld nothing(View::Message);
   CHECK(nothing.ended_with() == Fault::Network);

@@ -172,6 +172,8 @@ TEST_CASE("tokens are counted by the sizes of words and of runs of one script") 
       {"\u1FFF\u2000", 2, 2, 3},
       {"\u2E7F\u2E80", 2, 2, 4},
       {"\u65e5\u672c\u8a9e", 2, 3, 6},
+      {"\u4e2d!", 2, 2, 4},
+      {"!\u2014", 1, 2, 4},
       {"\xff", 1, 1, 1},
   };
   for (const auto& row : rows) {
@@ -334,6 +336,10 @@ TEST_CASE("what an image or a video is made of costs too") {
   const auto unsized = quote_of(*find_operation("images", "generate"),
                                 R"({"model":"i","resolution":"4k"})", &facts, {});
   CHECK(unsized.unknown == "i has no published price");
+  facts.sizes.push_back({"2k", 9});
+  CHECK(most("images", "generate", R"({"model":"i","resolution":"1k"})") == 5);
+  CHECK(most("images", "generate", R"({"model":"i","resolution":"2k","n":3})") == 27);
+  CHECK(most("videos", "generate", R"({"model":"i","resolution":"2k","duration":2})") == 18);
   const Quote sized =
       quote_of(*find_operation("images", "generate"), R"({"model":"i"})", &facts, {});
   CHECK(sized.by_quantity);
@@ -373,6 +379,13 @@ TEST_CASE("a price that is not known, and one of nothing") {
   CHECK(priced.most == 5 * 2 + 10 * 3);
   CHECK(priced.floor() == 5 * 2 + 3);
   CHECK(priced.usual_most() == 40);
+  own[static_cast<std::size_t>(Price::Output)].reset();
+  const Quote unpriced = quote_of(*find_operation("responses", "create"),
+                                  R"({"model":"m","input":"hi"})", nullptr, own, 1);
+  CHECK(unpriced.unknown == "m has no published price");
+  CHECK(unpriced.about == 10);
+  CHECK(unpriced.output_price == 0);
+  CHECK_FALSE(unpriced.most);
   own[static_cast<std::size_t>(Price::Output)] = 0;
   const Quote free = quote_of(*find_operation("responses", "create"),
                               R"({"model":"m","input":"hi"})", nullptr, own, 1);
@@ -415,5 +428,6 @@ TEST_CASE("a recording costs its seconds, if its length is known") {
   own[static_cast<std::size_t>(Price::SoundSecond)] = 7;
   CHECK(quote_of(stt, R"({"seconds":61})", nullptr, own).most == 427);
   CHECK(quote_of(stt, R"({"seconds":0})", nullptr, own).most == 0);
+  CHECK(quote_of(stt, R"({"seconds":0})", nullptr, own).unknown.empty());
   CHECK(quote_of(stt, "{}", nullptr, own).unknown == "the length of the recording is unknown");
 }

@@ -207,6 +207,51 @@ TEST_CASE("without a time, a window lasts a minute from its first response") {
   }
 }
 
+TEST_CASE("a window begins again when it has more left than late responses explain") {
+  const auto left = [](const char* count) {
+    http::HttpHead head = head_with(count);
+    head.headers.push_back({"x-ratelimit-limit-requests", "20"});
+    return head;
+  };
+  // When the window reopens that had so many left ten seconds after it had five.
+  const auto reopens = [&](const char* count, std::size_t in_flight) {
+    RateLimiter gate;
+    gate.answered(left("5"), in_flight, k_now);
+    gate.answered(left(count), in_flight, k_now + 10s);
+    gate.answered(left("0"), 0, k_now + 20s);
+    return gate.next(0).value() - k_now;
+  };
+  CHECK(reopens("4", 0) == 60s);
+  CHECK(reopens("6", 0) == 60s);
+  CHECK(reopens("7", 0) == 70s);
+  CHECK(reopens("9", 3) == 60s);
+  CHECK(reopens("10", 3) == 70s);
+  // After a minute it is another one.
+  RateLimiter gate;
+  gate.answered(left("5"), 0, k_now);
+  gate.answered(left("4"), 0, k_now + 60s);
+  gate.answered(left("0"), 0, k_now + 70s);
+  CHECK(gate.next(0) == k_now + 120s);
+}
+
+TEST_CASE("a response within a second of the last change may be a late one") {
+  for (const auto pause : {999ms, 1000ms}) {
+    RateLimiter gate;
+    gate.answered(head_with("2"), 0, k_now);
+    gate.answered(head_with("10"), 0, k_now + pause);
+    CHECK(burst(gate, 0, k_now + pause) == (pause == 1000ms ? 10 : 2));
+  }
+}
+
+TEST_CASE("a window that reopens at once is probed at once") {
+  for (const char* reset : {"0", "0s", "0ms", "1700000000", "1699999999"}) {
+    CAPTURE(reset);
+    RateLimiter gate;
+    gate.answered(used_up(reset), 0, k_now);
+    CHECK(gate.next(0) == k_now);
+  }
+}
+
 TEST_CASE("remaining tokens are allotted according to earlier responses") {
   RateLimiter gate;
   // Ten calls, two of them in flight, took 800 of 1000 tokens: 100 each.
@@ -379,4 +424,41 @@ TEST_CASE("limits of a pace hold together, and a request above one goes alone") 
   CHECK(pacer.next(95, k_now + 2s) == k_now + 61s);
   CHECK(pacer.next(95, k_now + 61s) == k_now + 61s);
   pacer.answered(number, 20, 10);  // after it was forgotten
+}
+
+TEST_CASE("at a pace, tokens of queued requests and of their usual answers count") {
+  Pacer pacer({.tokens_per_minute = 105});
+  pacer.queued(10);
+  CHECK(pacer.next(95, k_now) == k_now);
+  CHECK(pacer.next(96, k_now) == k_now + 10ms);
+  const auto first = pacer.sent(10, k_now);
+  CHECK(pacer.next(95, k_now) == k_now);
+  CHECK(pacer.next(96, k_now) == k_now + 61s);
+  pacer.answered(first, 10, 30);  // so an answer usually has 30
+  CHECK(pacer.next(35, k_now) == k_now);
+  CHECK(pacer.next(36, k_now) == k_now + 61s);
+  pacer.queued(5);
+  CHECK(pacer.next(0, k_now) == k_now);
+  CHECK(pacer.next(1, k_now) == k_now + 61s);
+  pacer.sent(5, k_now + 1s);
+  CHECK(pacer.next(0, k_now + 1s) == k_now + 1s);
+  CHECK(pacer.next(1, k_now + 1s) == k_now + 61s);
+  CHECK(pacer.next(41, k_now + 1s) == k_now + 62s);
+}
+
+TEST_CASE("counts of tokens that are impossible do not spoil a pace") {
+  for (const std::int64_t input : {std::int64_t{-50}, INT64_MIN}) {
+    Pacer pacer({.tokens_per_minute = 100});
+    pacer.queued(20);
+    pacer.answered(pacer.sent(20, k_now), input, -7);
+    pacer.queued(20);
+    pacer.sent(20, k_now);
+    CHECK(pacer.next(80, k_now) == k_now);
+    CHECK(pacer.next(81, k_now) == k_now + 61s);
+  }
+  Pacer pacer({.tokens_per_minute = 100});
+  pacer.queued(20);
+  pacer.answered(pacer.sent(20, k_now), INT64_MAX, INT64_MAX);
+  CHECK(pacer.next(1, k_now) == k_now + 61s);
+  CHECK(pacer.next(1, k_now + 61s) == k_now + 61s);
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "call_world.h"
 #include "client/resumable_upload.h"
 #include "temp_directory.h"
@@ -304,6 +305,36 @@ TEST_CASE("a later run sends only what is not there yet") {
   CHECK(upload.saved() == 0);
 }
 
+TEST_CASE("without a size, what was confirmed is there, and a chunk that was not may be") {
+  for (const bool sending : {false, true}) {
+    CAPTURE(sending);
+    UploadWorld upload({upload_started(), refusal(400)});
+    (void)upload.error();
+    const std::string state = upload.journal();
+    CHECK(mentions(state, R"("sending":true)"));
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(upload.directory.path())) {
+      if (entry.path().extension() != ".json") continue;
+      std::ofstream(entry.path()) << replace_all(state, "true", sending ? "true" : "false");
+    }
+    CHECK(upload.saved() == 1);
+    upload.world.transport.requests.clear();
+    upload.world.transport.add(described(R"("id":"f1")"));
+    if (sending) upload.world.transport.add(json_reply(200, "{}"));
+    if (sending) upload.world.transport.add(upload_started());
+    upload.world.transport.add(chunk_taken());
+    upload.world.transport.add(described(R"("bytes":3)"));
+    REQUIRE(upload.run());
+    const UploadSteps again = {k_upload_look, "DELETE /f1", k_upload_start, k_upload_chunk,
+                               k_upload_look};
+    CHECK(upload.steps() ==
+          (sending ? again : UploadSteps{k_upload_look, k_upload_chunk, k_upload_look}));
+    CHECK(upload.notes == UploadSteps{sending
+                                          ? "unknown how much of f1 arrived; restarting the upload"
+                                          : "resuming f1 after the first 0 B"});
+  }
+}
+
 TEST_CASE("a chunk that was in flight a moment ago may still arrive, so a later run waits") {
   for (const bool waits : {true, false}) {
     CAPTURE(waits);
@@ -368,6 +399,9 @@ TEST_CASE("what an upload will send is shown before, also of one that has begun"
   steps.clear();
   upload.file = even.file;
   CHECK(plan().size() == 3);
+  const UploadWorld more({}, std::string(5'000'001, 'x'));
+  upload.file = more.file;
+  CHECK(plan().size() == 4);
 }
 
 TEST_CASE("a later run starts again if it is not clear what is there") {

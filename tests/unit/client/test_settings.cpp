@@ -152,6 +152,10 @@ TEST_CASE("an unknown profile is rejected with the known ones, unless it is abou
   CHECK(resolve_error({{"profile", "zzz"}}, {},
                       config(directory, "[profile.default]\n[profile.emulator]\n[profile.a]\n"))
             .message.ends_with("known profiles: emulator, default, a"));
+  CHECK(resolve_error({{"profile", "zzz"}}, {}, config(directory, "[profile.\"a\\nb\"]\n"))
+            .message.ends_with("known profiles: emulator, default, a^Jb"));
+  CHECK(resolve_error({{"profile", "zzz"}}, {}, file).hint ==
+        "`svc config set base_url URL -p zzz` creates it.");
   CHECK(mentions(resolve_error({}, {{"SVC_PROFILE", "other"}}, file).message, "SVC_PROFILE"));
   CHECK(resolve_settings({{"profile", "new"}}, environment({}), file, NewProfile::Allow));
   // The default profile always exists.
@@ -348,9 +352,20 @@ TEST_CASE("the emulator's URLs override everything except flags") {
 TEST_CASE("the error for a missing URL says how to set it and what works without it") {
   const Error error = missing_setting(*find_setting("base_url"));
   CHECK(error.fault == Fault::Usage);
-  for (const char* part :
-       {"--base-url", "SVC_BASE_URL", "svc config set base_url", "-p emulator"}) {
-    CHECK(mentions(error.hint, part));
-  }
-  CHECK(mentions(missing_setting(*find_setting("team_id")).hint, "SVC_TEAM_ID"));
+  CHECK(error.message == "base_url is not set");
+  const std::string emulator = ". Without an account, try the same command with `-p emulator`.";
+  CHECK(error.hint ==
+        "`svc auth login` asks for it; or use --base-url, SVC_BASE_URL or `svc config set base_url "
+        "https://…`" +
+            emulator);
+  const Error management = missing_setting(*find_setting("management_url"));
+  CHECK(management.message == "management_url is not set");
+  CHECK(management.hint ==
+        "Set it with --management-url, SVC_MANAGEMENT_URL or `svc config set management_url "
+        "https://…`" +
+            emulator);
+  const Error team = missing_setting(*find_setting("team_id"));
+  CHECK(team.message == "the team ID is not set");
+  CHECK(team.hint ==
+        "Set it with --team-id, SVC_TEAM_ID or `svc config set team_id ID`" + emulator);
 }

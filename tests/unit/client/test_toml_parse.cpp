@@ -107,6 +107,10 @@ TEST_CASE("what is not TOML is rejected with its position") {
   const std::pair<const char*, const char*> k_rows[] = {
       {"a = 1\na = 2\n", "2, column 1: 'a' begins a name that is already defined"},
       {"[a]\n[a]\n", "2, column 1: '[' begins a table that is already defined"},
+      {"[a.b]\n[a]\n[a]\n", "3, column 1: '[' begins a table that is already defined"},
+      {"a = \"\"\"b\"\"\"\"\"\"\n", "1, column 14: '\"' is unexpected here"},
+      {"a = '''b\rc'''\n", "1, column 9: '^M' is not allowed in a string; use an escape"},
+      {"a = 'b\r'\n", "1, column 7: '^M' is not allowed in a string; use an escape"},
       {"a = 1\n[a]\n", "2, column 1: '[' begins a table that is already defined"},
       {"a = []\n[[a]]\n", "2, column 1: '[' begins a table that is already defined"},
       {"a = {b = 1}\n[a.c]\n", "2, column 1: '[' begins a table that is already defined"},
