@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,6 +28,17 @@ TomlNode* table_at(TomlNode& root, const TablePath& path, bool make) {
     if (table == nullptr || !table->is_table()) return nullptr;
   }
   return table;
+}
+
+/// Removes the table at `path` inside `root`, and those around it that only its name made.
+void remove_table(TomlNode& root, std::span<const std::string> path) {
+  TomlNode* inner = root.find(path.front());
+  if (inner == nullptr) return;
+  if (path.size() > 1) {
+    remove_table(*inner, path.subspan(1));
+    if (!inner->children.empty() || inner->origin != TomlNode::Origin::Path) return;
+  }
+  std::erase_if(root.children, [&](const TomlNode& node) { return node.key == path.front(); });
 }
 
 /// `candidate` if it is equivalent to `expected`; else `expected` as text, without comments.
@@ -73,13 +85,12 @@ ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
 ConfigEdit with_body(const std::filesystem::path& path, const TablePath& table,
                      const std::string& body) {
   return [=](TomlNode& root, const std::string& text) -> Result<std::string> {
-    SVC_TRY(content, parse_toml("the template", body));
-    TomlNode* parent = table_at(root, {table.begin(), table.end() - 1}, true);
-    if (parent == nullptr) return not_a_table(path, table);
     if (body.empty()) {
-      std::erase_if(parent->children,
-                    [&](const TomlNode& node) { return node.key == table.back(); });
+      remove_table(root, table);
     } else {
+      SVC_TRY(content, parse_toml("the template", body));
+      TomlNode* parent = table_at(root, {table.begin(), table.end() - 1}, true);
+      if (parent == nullptr) return not_a_table(path, table);
       parent->child(table.back()).children = std::move(content.children);
     }
     return checked_text(replace_toml_table(text, table, body), root);

@@ -17,6 +17,27 @@ TEST_CASE("events are passed on as they arrive") {
   CHECK(header(world.transport.requests.front(), "Accept") == "text/event-stream");
 }
 
+TEST_CASE("bytes of a stream may be taken before they are parsed") {
+  World world({event_reply({"data: a\n\n", "data: b\n\ndata: c\n\n"})});
+  std::string seen;
+  const auto reply = world.client().stream(
+      World::request(k_ask, true),
+      [&](std::string_view data) {
+        world.heard += data;
+        return Result<void>();
+      },
+      {},
+      [&](std::string_view bytes) {
+        seen += std::to_string(bytes.size()) + ' ';
+        const bool taken = bytes.starts_with("data: b");
+        return http::SseRun{.bytes = taken ? 9U : 0U, .events = taken ? 1U : 0U};
+      });
+  REQUIRE(reply);
+  CHECK(seen == "9 18 ");
+  CHECK(world.heard == "ac");
+  CHECK(reply->events == 3);
+}
+
 TEST_CASE("an interrupted stream is an error, and never restarted") {
   FakeReply cut = event_reply({"data: a\n\n"});
   cut.error = Error{Fault::Network, "reset"};
@@ -56,6 +77,7 @@ TEST_CASE("a whole document instead of a stream") {
   const auto failed = other.stream();
   REQUIRE_FALSE(failed);
   CHECK(mentions(failed.error().message, "got text/html"));
+  CHECK(failed.error().may_have_run);
 }
 
 TEST_CASE("the receiver of the events may end the stream") {
@@ -105,6 +127,22 @@ TEST_CASE("bytes are passed on unchanged, errors are not") {
       });
   REQUIRE(head);
   CHECK(bytes == std::string("ab\0c", 4));
+  CHECK(world.transport.requests.back().max_body_bytes == 0);
+  FakeReply two;
+  two.pieces = {"a", "b"};
+  World batches({two});
+  std::string pieces;
+  REQUIRE(batches.client().fetch(
+      World::request(k_load),
+      [&](std::string_view piece) {
+        pieces += piece;
+        return Result<void>();
+      },
+      [&] {
+        pieces += '|';
+        return Result<void>();
+      }));
+  CHECK(pieces == "a|b|");
 
   FakeReply cut;
   cut.pieces = {"ab"};

@@ -479,6 +479,100 @@ TEST_CASE("a secret in an error event is masked") {
   CHECK(error.message.find("secret") == std::string::npos);
 }
 
+TEST_CASE("a whole chat completion of another form says what is wrong with it") {
+  const auto wrong = [](const std::string& choice) {
+    const auto answer = read_chat(json::parse("{\"choices\":[" + choice + "]}"));
+    if (answer) return std::string("fine");
+    CHECK(answer.error().fault == Fault::Network);
+    CHECK(answer.error().may_have_run);
+    CHECK(answer.error().hint ==
+          "Something between here and the service may have changed it; check the URL with `svc "
+          "doctor`.");
+    return answer.error().message;
+  };
+  const std::pair<const char*, const char*> rows[] = {
+      {"", "expected a choice in the response, got none"},
+      {"7", "expected objects in \"choices\" in the response, got a number"},
+      {"null", "expected objects in \"choices\" in the response, got null"},
+      {"[]", "expected objects in \"choices\" in the response, got an array"},
+      {"{}", "expected a message in each choice in the response, got none"},
+      {R"({"message":null,"finish_reason":"stop"})",
+       "expected a message in each choice in the response, got none"},
+      {R"({"message":"x"})", "expected objects in \"message\" in the response, got a string"},
+      {R"({"message":{},"index":-1})",
+       "expected a choice index from 0 to 1023 in the response, got -1"},
+      {R"({"message":{},"index":1024})",
+       "expected a choice index from 0 to 1023 in the response, got 1024"},
+      {R"({"message":{},"index":18446744073709551615})",
+       "expected a choice index from 0 to 1023 in the response, got 18446744073709551615"},
+      {R"({"message":{},"index":1.5})",
+       "expected a choice index from 0 to 1023 in the response, got 1.5"},
+      {R"({"message":{"content":7}})",
+       "expected text for \"content\" in the response, got a number"},
+      {R"({"message":{"content":{}}})",
+       "expected text for \"content\" in the response, got an object"},
+      {R"({"text":true})", "expected text for \"text\" in the response, got a boolean"},
+      {R"({"message":{"tool_calls":7}})",
+       "expected an array for \"tool_calls\" in the response, got a number"},
+      {R"({"message":{"tool_calls":[7]}})",
+       "expected objects in \"tool_calls\" in the response, got a number"},
+      {R"({"message":{"tool_calls":[{"function":{"arguments":{}}}]}})",
+       "expected text for \"arguments\" in the response, got an object"},
+      {R"({"message":{},"index":0})", "fine"},
+      {R"({"message":{},"index":1023})", "fine"},
+      {R"({"message":{},"index":"1"})", "fine"},
+      {R"({"message":{},"index":null})", "fine"},
+      {R"({"message":{"content":[{"text":"a"},7]}})", "fine"},
+      {R"({"message":{"tool_calls":null}})", "fine"},
+      {R"({"text":""})", "fine"},
+      {R"({"finish_reason":"content_filter"})", "fine"},
+  };
+  for (const auto& [choice, message] : rows) {
+    CAPTURE(choice);
+    CHECK(wrong(choice) == message);
+  }
+}
+
+TEST_CASE("a refusal is streamed as one") {
+  StreamWorld world(View::Chat);
+  world.feed(k_role);
+  world.feed(chunk(R"({"index":0,"delta":{"refusal":"N"}})"));
+  world.feed(chunk(R"({"index":0,"delta":{"refusal":"o."}})"));
+  world.feed(end());
+  REQUIRE(world.finish());
+  CHECK(world.shown == "(refusal 0: N)(refusal 0: o.)");
+  CHECK(world.answer().choices[0].refusal == "No.");
+  CHECK(world.answer().choices[0].text.empty());
+  CHECK(world.document()["choices"][0]["message"]["refusal"] == "No.");
+}
+
+TEST_CASE("a document has the fields of all chunks: joined, replaced, or the first that is null") {
+  StreamWorld world(View::Chat);
+  world.feed(chunk(
+      R"({"index":0,"finish_reason":null,"delta":{"role":"assistant","reasoning_content":"svc content 0"}})",
+      R"(,"usage":null)"));
+  world.feed(text("Hi"));
+  world.feed(chunk(R"({"index":0,"delta":{"role":"assistant","name":null},"own":1})"));
+  world.feed(call_piece(
+      R"({"index":0,"id":"c0","type":"function","function":{"name":"f","arguments":"{\"a\""}})"));
+  world.feed(call_piece(
+      R"({"index":0,"id":null,"more":1,"function":{"name":null,"strict":true,"arguments":":1}"}})"));
+  world.feed(chunk(R"({"index":0,"logprobs":{"content":[1],"refusal":null}})"));
+  world.feed(chunk(R"({"index":0,"logprobs":{"content":[2,3],"refusal":[4],"more":5}})"));
+  world.feed(chunk(R"({"index":0,"delta":{},"finish_reason":"tool_calls"})"));
+  world.feed(chunk(R"({"index":0,"delta":{"content":"!"},"finish_reason":null,"own":null})",
+                   R"(,"usage":{"prompt_tokens":1})"));
+  world.feed(chunk("", R"(,"usage":null)"));
+  const json expected = json::parse(
+      R"({"id":"u1","object":"chat.completion","created":1700000000,"model":"svc-4.5",)"
+      R"("choices":[{"index":0,"finish_reason":"tool_calls","own":1,"message":{"role":"assistant",)"
+      R"("reasoning_content":"svc content 0","content":"Hi!","name":null,"tool_calls":[{"index":0,)"
+      R"("id":"c0","type":"function","more":1,"function":{"name":"f","arguments":"{\"a\":1}",)"
+      R"("strict":true}}]},"logprobs":{"content":[1,2,3],"refusal":[4],"more":5}}],)"
+      R"("system_fingerprint":"fp_x","usage":{"prompt_tokens":1}})");
+  CHECK(world.document() == expected);
+}
+
 TEST_CASE("a whole chat completion") {
   const json document = json::parse(
       R"({"id":"u1","model":"svc-4.5","choices":[

@@ -288,6 +288,52 @@ TEST_CASE("writing creates directory and file, both private, and keeps existing 
   CHECK_FALSE(load(path).default_profile().has_value());
 }
 
+TEST_CASE("a value is written as what its setting is: a number, a truth or a text") {
+  const TempDirectory directory;
+  const auto path = directory.write("config.toml", "[profile.p]\nmodel = {a = 1}\n");
+  REQUIRE(write_config_value(path, "p", "retries", "3"));
+  REQUIRE(write_config_value(path, "p", "history", "false"));
+  REQUIRE(write_config_value(path, "p", "render", "true"));
+  REQUIRE(write_config_value(path, "p", "notify", "30s"));
+  REQUIRE(write_config_value(path, "p", "keys", "vi"));
+  REQUIRE(write_config_value(path, "p", "team_id", "7"));
+  REQUIRE(write_config_value(path, "p", "voice", "true"));
+  REQUIRE(write_config_value(path, "p", "model", "true"));
+  REQUIRE(write_default_profile(path, "true"));
+  REQUIRE(write_alias(path, "history", "true"));
+  REQUIRE(write_template(path, "p", "t", "prompt = \"x\"", NeverCanceled()));
+  REQUIRE(write_template(path, "q", "u", "prompt = \"y\"", NeverCanceled()));
+  CHECK(slurp(path) ==
+        "default_profile = \"true\"\n[profile.p]\nmodel = \"true\"\nretries = 3\nhistory = "
+        "false\nrender = true\nnotify = \"30s\"\nkeys = \"vi\"\nteam_id = \"7\"\nvoice = "
+        "\"true\"\n\n[alias]\nhistory = \"true\"\n\n[profile.p.templates.t]\nprompt = "
+        "\"x\"\n\n[profile.q.templates.u]\nprompt = \"y\"\n");
+  CHECK(*read_template(path, "q", "u") == "prompt = \"y\"\n");
+  CHECK(read_template(path, "q", "none")->empty());
+  REQUIRE(write_template(path, "q", "u", "", NeverCanceled()));
+  CHECK(read_template(path, "q", "u")->empty());
+  CHECK_FALSE(mentions(slurp(path), "profile.q"));
+}
+
+TEST_CASE("with the last template its tables are removed, and nothing else") {
+  const TempDirectory directory;
+  const std::string one = "[profile.p.templates.t]\nprompt = \"x\"\n";
+  for (const std::string before :
+       {"# mine\n", "# mine\n[profile.p] # too\n", "# mine\n[profile.p.templates]\n",
+        "# mine\n[profile.q]\nmodel = 'm'\n\n"}) {
+    const auto path = directory.write("config.toml", before + one);
+    REQUIRE(write_template(path, "p", "t", "", NeverCanceled()));
+    CHECK(slurp(path) == before);
+    REQUIRE(write_template(path, "p", "t", "", NeverCanceled()));
+    REQUIRE(write_template(path, "none", "t", "", NeverCanceled()));
+    CHECK(slurp(path) == before);
+  }
+  const std::string two = "# mine\n[profile.p.templates.a]\nprompt = 'y'\n\n";
+  const auto path = directory.write("config.toml", two + one);
+  REQUIRE(write_template(path, "p", "t", "", NeverCanceled()));
+  CHECK(slurp(path) == two);
+}
+
 TEST_CASE("a file with wider permissions becomes private when written") {
   const TempDirectory directory;
   const auto path = directory.write("config.toml", "[profile.work]\n", 0644);

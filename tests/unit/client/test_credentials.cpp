@@ -211,6 +211,8 @@ TEST_CASE("a key file must be private, regular and present") {
   Error error = world.error();
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod"));
+  CHECK(key_title(KeyKind::Inference) == "API key");
+  CHECK(key_title(KeyKind::Management) == "management key");
   world.directory.write("svc/key.txt", "svc-key\r\n\n", 0400);
   CHECK(world.found().key == "svc-key");
   const auto path = world.directory.path() / "svc/key.txt";

@@ -79,6 +79,9 @@ TEST_CASE("a download is complete, and its request contains no key") {
   REQUIRE(done);
   CHECK(place.text("a") == "0123456789");
   CHECK(place.names() == Names{"a"});
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  CHECK(mode_of(place.at("a")) == (0666U & ~mask));
   CHECK(done->bytes == 10);
   CHECK(done->path == place.at("a"));
   CHECK(done->type == "application/octet-stream");

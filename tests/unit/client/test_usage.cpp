@@ -54,6 +54,17 @@ TEST_CASE("each count of a usage, in both spellings") {
   CHECK(response->output_tokens == 2);
   CHECK(response->cached_tokens == 3);
   CHECK(response->reasoning_tokens == 4);
+  for (const char* one : {R"({"usage":{"prompt_tokens":7}})", R"({"usage":{"input_tokens":7}})"}) {
+    CAPTURE(one);
+    const auto usage = read_usage(one);
+    REQUIRE(usage);
+    CHECK(usage->input_tokens == 7);
+    CHECK(usage->output_tokens == 0);
+    CHECK(usage->cached_tokens == 0);
+    CHECK(usage->reasoning_tokens == 0);
+    CHECK(usage->sources == 0);
+    CHECK_FALSE(usage->cost_ticks);
+  }
   const auto message =
       read_usage(R"({"usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":6}})");
   REQUIRE(message);
