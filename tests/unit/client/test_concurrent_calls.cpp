@@ -215,6 +215,33 @@ TEST_CASE("a window that is used up is told, and waited for") {
   CHECK(world.sent() == 1);
 }
 
+TEST_CASE("at a pace, calls wait for the tokens of others, which their answers tell") {
+  const FakeReply short_answer =
+      json_reply(200, R"({"usage":{"prompt_tokens":20,"completion_tokens":10}})");
+  const auto run = [](const FakeReply& first, const Pace& pace) {
+    World world({first, json_reply(200, "{}"), json_reply(200, "{}")});
+    ApiClient client = world.client();
+    ConcurrentCalls calls(client, {}, nullptr, pace);
+    std::string ends;
+    for (int i = 0; i < 3; ++i) {
+      calls.start({.request = World::request(k_ask),
+                   .input_tokens = 60,
+                   .done = [&](const Result<CallReply>& reply) { ends += reply ? '+' : '-'; }});
+    }
+    for (int i = 0; i < 10 && calls.in_flight() > 0; ++i) calls.run(world.cancel, soon());
+    CHECK(world.sent() == ends.size());
+    CHECK(calls.in_flight() == 3 - ends.size());
+    return ends;
+  };
+  const Pace tokens{.tokens_per_minute = 100};
+  CHECK(run(short_answer, {}) == "+++");
+  CHECK(run(short_answer, tokens) == "++");
+  CHECK(run(json_reply(200, "{}"), tokens) == "+");
+  CHECK(run(json_reply(200, "no JSON"), tokens) == "-");
+  CHECK(run(short_answer, {.requests_per_minute = 2}) == "++");
+  CHECK(run(failure(Fault::Local), {.requests_per_minute = 2}) == "-+");
+}
+
 TEST_CASE("a destroyed set calls no callbacks") {
   World world({json_reply(200, "{}")});
   ApiClient client = world.client();
