@@ -94,6 +94,39 @@ TEST_CASE("complete without its [DONE], but not without its end") {
   CHECK(part["output"][0]["content"][0]["text"] == "Hel");
 }
 
+TEST_CASE("the document of a response that breaks has what was received") {
+  StreamWorld cut(View::Response);
+  CHECK(cut.document().is_discarded());
+  cut.feed(text_delta("Hel"));
+  const auto expected = [](const std::string& id) {
+    return json::parse(
+        R"({"id":")" + id +
+        R"(","object":"response","status":"in_progress","output":[{"type":"message",)"
+        R"("role":"assistant","status":"in_progress","content":[)"
+        R"({"type":"output_text","text":"Hel"}]}]})");
+  };
+  CHECK(cut.document() == expected(""));
+  cut.feed(k_created);
+  CHECK(cut.document() == expected("r1"));
+  // The first ID stays.
+  cut.feed(R"({"type":"response.in_progress","response":{"id":"r2"}})");
+  CHECK(cut.document() == expected("r1"));
+  StreamWorld shown(View::Response, Retain::Nothing);
+  shown.feed(text_delta("Hel"));
+  CHECK(shown.shown == "(text 0: Hel)");
+  CHECK(shown.answer().choices[0].text.empty());
+}
+
+TEST_CASE("an end event without a status has that of its name") {
+  StreamWorld world(View::Response);
+  world.feed(R"({"type":"response.incomplete","response":{"id":"r1","output":[]}})");
+  REQUIRE(world.finish());
+  CHECK(world.answer().status == "incomplete");
+  StreamWorld whole(View::Response);
+  whole.feed(R"({"type":"response.completed","response":{"id":"r1","output":[]}})");
+  CHECK(whole.answer().status.empty());
+}
+
 TEST_CASE("the old name of the end event") {
   StreamWorld world(View::Response);
   world.feed(text_delta("Hi"));
@@ -354,6 +387,86 @@ TEST_CASE("complete responses that are not successful") {
   for (const char* status : {"completed", "in_progress", "queued"}) {
     CHECK_FALSE(verdict({}, status).has_value());
   }
+}
+
+TEST_CASE("a response of another form says what is wrong with it") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"7", "expected objects in \"output\" in the response, got a number"},
+      {R"({"type":"message","content":7})",
+       "expected an array for \"content\" in the response, got a number"},
+      {R"({"type":"message","content":[7]})",
+       "expected objects in \"content\" in the response, got a number"},
+      {R"({"type":"message","content":[{"type":"output_text","text":7}]})",
+       "expected text for \"text\" in the response, got a number"},
+      {R"({"type":"function_call","arguments":{}})",
+       "expected text for \"arguments\" in the response, got an object"},
+      {R"({"type":"message","content":null})", ""},
+      {R"({"type":"reasoning","summary":[],"content":[{"text":"why"}]})", ""},
+  };
+  for (const auto& [item, message] : rows) {
+    CAPTURE(item);
+    const auto answer = read_response(json::parse(response("completed", item)));
+    CHECK((answer ? "" : answer.error().message) == message);
+  }
+}
+
+TEST_CASE("a line for each tool that ran on the service, and what it found") {
+  const auto told = [](const std::string& item) {
+    StreamWorld world(View::Response);
+    world.feed(R"({"type":"response.output_item.done","item":)" + item + "}");
+    const auto answer = read_response(json::parse(response("completed", item)));
+    REQUIRE(answer);
+    REQUIRE(answer->choices.front().tool_calls.size() == 1);
+    const ToolCall& call = answer->choices.front().tool_calls.front();
+    CHECK(call.runs_on_service);
+    CHECK(call.arguments.empty());
+    const std::string output =
+        call.output.empty() ? std::string() : "(tool output 0: " + call.output + ")";
+    CHECK(world.shown == "(tool 0: " + call.name + ")" + output);
+    return call.name + "|" + call.output;
+  };
+  const std::pair<const char*, const char*> rows[] = {
+      {R"({"type":"web_search_call"})", "web_search|"},
+      {R"({"type":"web_search_call","action":{"query":"q","url":"u"}})", "web_search: q|"},
+      {R"({"type":"web_search_call","action":{"url":"u","sources":[{"url":"a"},{"url":"b"}]}})",
+       "web_search: u|a\nb"},
+      {R"({"type":"mcp_call","server_label":"docs"})", "mcp: docs|"},
+      {R"({"type":"mcp_call","server_label":"docs","arguments":"{}"})", "mcp: docs {}|"},
+      {R"({"type":"mcp_call","name":"f","input":"i","prompt":"p","code":"c"})", "mcp: f c i p|"},
+      {R"({"type":"file_search_call","queries":["a",7,"b"],"action":{"queries":["c"]}})",
+       "file_search: a, b, c|"},
+      {R"({"type":"file_search_call","results":[{"file_id":"f1","filename":"n","text":"t\n"},)"
+       R"({"file_id":"f2","filename":"m","text":"u","score":0.123456}]})",
+       "file_search|  f1  n: t\n0.1235  f2  m: u"},
+      {R"({"type":"code_interpreter_call","outputs":[{"logs":"a\n"},{"logs":"\n"},{"logs":"b\n\n"},)"
+       R"({"url":"u"}]})",
+       "code_interpreter|a\nb\n\nu"},
+      {R"({"type":"mcp_call","name":"f","error":"no"})", "mcp: f|error: no"},
+      {R"({"type":"mcp_call","name":"f","error":{"code":5}})", "mcp: f|error: {\"code\":5}"},
+      {R"({"type":"mcp_call","name":"f","error":null})", "mcp: f|"},
+  };
+  for (const auto& [item, words] : rows) {
+    CAPTURE(item);
+    CHECK(told(item) == words);
+  }
+}
+
+TEST_CASE("an image in a data URL is without its head, which is short") {
+  const auto images = [](const std::string& result) {
+    return read_response(json::parse(response("completed", R"({"type":"image_generation_call",)"
+                                                           R"("result":")" +
+                                                               result + "\"}")))
+        ->images;
+  };
+  using Images = std::vector<std::string>;
+  CHECK(images("AAEC") == Images{"AAEC"});
+  CHECK(images("").empty());
+  CHECK(images("data:image/png;base64,AAEC") == Images{"AAEC"});
+  CHECK(images("x;base64,AAEC") == Images{"x;base64,AAEC"});
+  CHECK(images("data:AAEC") == Images{"data:AAEC"});
+  const std::string most = "data:" + std::string(115, 'x');
+  CHECK(images(most + ";base64,AAEC") == Images{"AAEC"});
+  CHECK(images(most + "x;base64,AAEC") == Images{most + "x;base64,AAEC"});
 }
 
 TEST_CASE("a server-side tool's result is shown with its input") {
