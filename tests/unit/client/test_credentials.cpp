@@ -84,15 +84,18 @@ TEST_CASE("environment, command, file, store: the first one with a key is used")
   world.variables["SVC_API_KEY"] = k_found_key;
   CHECK(world.found().key == k_found_key);
   CHECK(world.found().source == "environment SVC_API_KEY");
+  CHECK(world.found().file.empty());
 
   world.variables.clear();
   world.settings.key_command = {};
   CHECK(world.found().key == "svc-from-file");
   CHECK(world.found().source.starts_with("key_file "));
   CHECK(world.found().source.ends_with("svc/key.txt"));
+  CHECK(world.found().file == (world.directory.path() / "svc/key.txt").string());
   world.settings.key_file = {};
   CHECK(world.found().key == "svc-stored");
   CHECK(world.found().source == "stored for profile default");
+  CHECK(world.found().file == stored_key_path(KeyKind::Inference, "default", world.file).string());
 }
 
 TEST_CASE("the kinds of keys do not mix") {

@@ -159,6 +159,8 @@ TEST_CASE("reasoning, refusals and tools are distinguished") {
   world.feed(R"({"type":"response.refusal.delta","delta":"No."})");
   CHECK(world.shown ==
         "(reasoning 0: because)(reasoning 0:  so)(tool 0: web_search: weather)(refusal 0: No.)");
+  CHECK(world.answer().choices[0].reasoning == "because so");
+  CHECK(world.answer().choices[0].refusal == "No.");
 }
 
 TEST_CASE("a failed response") {
@@ -407,6 +409,7 @@ TEST_CASE("a response of another form says what is wrong with it") {
     CAPTURE(item);
     const auto answer = read_response(json::parse(response("completed", item)));
     CHECK((answer ? "" : answer.error().message) == message);
+    if (sv(item).find("why") != sv::npos) CHECK(answer->choices[0].reasoning == "why");
   }
 }
 

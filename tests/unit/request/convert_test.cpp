@@ -332,6 +332,9 @@ TEST_CASE("commands by their names, as programs and shells give them") {
   CHECK(found("keys lits").starts_with("'svc keys' has no verb 'lits'; verbs: "));
   CHECK(found("keys lits").ends_with("|Did you mean `svc keys list`?"));
   CHECK(found("keys zzzz").find('|') == std::string::npos);
+  CHECK(found("images create").ends_with("|Did you mean `svc images generate`?"));
+  CHECK(found("images zzzzzz").find('|') == std::string::npos);
+  CHECK(found("docs create").ends_with("|Did you mean `svc docs search`?"));
   CHECK(found("collections documents").starts_with("'svc collections documents' needs a verb: "));
   CHECK(found("collections documents").find("documents add") == std::string::npos);
 }

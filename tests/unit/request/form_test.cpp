@@ -104,6 +104,15 @@ TEST_CASE("a file as base64") {
   CHECK(encoded("/no/such", {.without_files = true}) == "content of /no/such");
 }
 
+TEST_CASE("a file of a JSON body is sent as base64") {
+  const TempFile chunk(std::string("a\0\xff", 3));
+  const test::Attempt upload("files", "upload-chunk", {{"file-id", "f"}, {"chunk", chunk.path}});
+  CHECK(upload.body()["chunk"] == "YQD/");
+  CHECK(test::Attempt("files", "upload-chunk", {{"file-id", "f"}, {"chunk", "/no/such"}})
+            .error()
+            .message == "--chunk: no such file: '/no/such'");
+}
+
 TEST_CASE("the type of a file: of texts and archives by the ending of its name") {
   const TempFile text("some text");
   const TempFile archive("PK\x03\x04");

@@ -48,6 +48,13 @@ TEST_CASE("a time is RFC 3339, a date, or relative to now") {
   CHECK(time_of("1ms") == "2026-06-01T00:00:01Z");
 }
 
+TEST_CASE("a time of a request is relative to the request's own clock") {
+  CHECK(Built("keys", "create", {{"name", "n"}, {"expire-time", "2h"}})
+            .body()
+            .dump()
+            .find("\"2026-06-01T02:00:00Z\"") != std::string::npos);
+}
+
 TEST_CASE("a time that is past, too far or missing is rejected with what is allowed") {
   CHECK(time_of("2026-06-01T00:00:00Z").find("must be in the future") != std::string::npos);
   CHECK(time_of("2026-06-08T00:00:01Z").find("more than 7 days") != std::string::npos);
