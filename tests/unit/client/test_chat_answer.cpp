@@ -533,6 +533,16 @@ TEST_CASE("a whole chat completion of another form says what is wrong with it") 
   }
 }
 
+TEST_CASE("an index in a chunk that is none says of what") {
+  StreamWorld world(View::Chat);
+  CHECK(world.refusal(text("a", 1024)).message ==
+        "expected a choice index from 0 to 1023 in the response, got 1024");
+  CHECK(world.refusal(call_piece(R"({"index":1024})")).message ==
+        "expected a tool call index from 0 to 1023 in the response, got 1024");
+  world.feed(text("a", 1023));
+  CHECK(world.answer().choices.size() == 1024);
+}
+
 TEST_CASE("a refusal is streamed as one") {
   StreamWorld world(View::Chat);
   world.feed(k_role);

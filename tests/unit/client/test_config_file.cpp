@@ -290,7 +290,7 @@ TEST_CASE("writing creates directory and file, both private, and keeps existing 
 
 TEST_CASE("a value is written as what its setting is: a number, a truth or a text") {
   const TempDirectory directory;
-  const auto path = directory.write("config.toml", "[profile.p]\nmodel = {a = 1}\n");
+  const auto path = directory.write("config.toml", "[profile.p] # mine\nmodel = {a = 1}\n");
   REQUIRE(write_config_value(path, "p", "retries", "3"));
   REQUIRE(write_config_value(path, "p", "history", "false"));
   REQUIRE(write_config_value(path, "p", "render", "true"));
@@ -304,7 +304,7 @@ TEST_CASE("a value is written as what its setting is: a number, a truth or a tex
   REQUIRE(write_template(path, "p", "t", "prompt = \"x\"", NeverCanceled()));
   REQUIRE(write_template(path, "q", "u", "prompt = \"y\"", NeverCanceled()));
   CHECK(slurp(path) ==
-        "default_profile = \"true\"\n[profile.p]\nmodel = \"true\"\nretries = 3\nhistory = "
+        "default_profile = \"true\"\n[profile.p] # mine\nmodel = \"true\"\nretries = 3\nhistory = "
         "false\nrender = true\nnotify = \"30s\"\nkeys = \"vi\"\nteam_id = \"7\"\nvoice = "
         "\"true\"\n\n[alias]\nhistory = \"true\"\n\n[profile.p.templates.t]\nprompt = "
         "\"x\"\n\n[profile.q.templates.u]\nprompt = \"y\"\n");

@@ -261,6 +261,17 @@ TEST_CASE("remaining tokens are allotted according to earlier responses") {
   CHECK(burst(gate, 2, k_now) == 0);
   gate.answered(head, 0, k_now);
   CHECK(burst(gate, 0, k_now) == 2);
+  const auto allotted = [](const std::string& left, const std::string& tokens) {
+    RateLimiter one;
+    http::HttpHead of_hundred = head_with(left, tokens, "1120");
+    of_hundred.headers.push_back({"x-ratelimit-limit-requests", "100"});
+    one.answered(of_hundred, 0, k_now);
+    return burst(one, 0, k_now);
+  };
+  CHECK(allotted("90", "320") == 4);  // 80 each
+  CHECK(allotted("90", "319") == 3);
+  CHECK(allotted("100", "320") == 1);  // as if one call had taken them
+  CHECK(allotted("90", "1") == 1);
 }
 
 namespace {
@@ -444,6 +455,16 @@ TEST_CASE("at a pace, tokens of queued requests and of their usual answers count
   CHECK(pacer.next(0, k_now + 1s) == k_now + 1s);
   CHECK(pacer.next(1, k_now + 1s) == k_now + 61s);
   CHECK(pacer.next(41, k_now + 1s) == k_now + 62s);
+}
+
+TEST_CASE("at a pace, an answer counts for its own request") {
+  Pacer pacer({.tokens_per_minute = 100});
+  pacer.queued(50);
+  pacer.sent(50, k_now);
+  pacer.queued(40);
+  pacer.answered(pacer.sent(40, k_now), 0, 0);
+  CHECK(pacer.next(50, k_now) == k_now);
+  CHECK(pacer.next(51, k_now) == k_now + 61s);
 }
 
 TEST_CASE("counts of tokens that are impossible do not spoil a pace") {

@@ -317,6 +317,13 @@ TEST_CASE("the values as numbers") {
   CHECK(timeouts_of(settings).connect == 1500ms);
   CHECK(retries_of(settings) == 0);
   CHECK(max_wait_of(settings) == 1h);
+  const Settings unset;
+  CHECK(timeouts_of(unset).total == http::Timeouts{}.total);
+  CHECK(retries_of(unset) == 2);
+  CHECK(max_wait_of(unset) == 60s);
+  CHECK_FALSE(ticks_of(unset.max_cost));
+  CHECK(ticks_of(resolve({{"max-cost", "1.5"}}, {}, none).max_cost) == 15'000'000'000);
+  CHECK(resolve_error({{"max-cost", "0"}}, {}, none).fault == Fault::Usage);
 }
 
 TEST_CASE("the emulator's URLs override everything except flags") {
@@ -341,6 +348,9 @@ TEST_CASE("the emulator's URLs override everything except flags") {
   CHECK(settings.team_id.value == "team-demo");
   CHECK(settings.model.value == "svc-4.3");
   CHECK(settings.emulator_key == "svc-demo");
+  CHECK(settings.emulator_management_key == "svc-demo-management");
+  CHECK(settings.management_url.value == address.management_url);
+  CHECK(settings.docs_url.value == address.docs_url);
 
   settings = resolve({{"profile", "emulator"}, {"base-url", "http://localhost:9"}}, real, {});
   fill_from_emulator(settings, address);
