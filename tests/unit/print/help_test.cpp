@@ -232,6 +232,181 @@ TEST_CASE("text wraps at the width, limited to 40 to 100") {
   CHECK(operation_help(operation, false, 1000) == operation_help(operation, false, 100));
 }
 
+TEST_CASE("svc --help, word for word") {
+  CHECK(overview_help(groups()) == R"(svc is the command-line client of a hosted AI service.
+
+Usage:
+  svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]
+
+First steps:
+  svc -p emulator chat Hello     try it: no key, no network.
+  svc auth login                 connect: the service's URL and a key.
+  svc chat 'Name three rivers'   ask; with no prompt: interactive.
+  svc images 'A fox' -o fox.jpg  make an image.
+
+Groups:
+  Ask and talk           chat, responses, realtime, phone, history
+  Images, video, speech  images, videos, tts, stt, sound
+  Files and documents    files, collections, docs, expiring
+  Many requests at once  batches, tokenize
+  Models, keys, billing  models, keys, billing
+  This program           auth, config, templates, alias, doctor, emulator
+  Everything else        api, operations, completion, mcp, legacy
+Global flags: -p PROFILE, --json, -o FILE, --version; all: svc --help-all
+Run svc GROUP --help, svc GROUP VERB --help or svc help TOPIC for details.
+Topics: changes, commands, emulator, formatting, environment, exit-codes, files,
+performance, security, tools, voice
+)");
+}
+
+TEST_CASE("the examples of a group without a default verb are those of its first verbs") {
+  const auto examples_of = [](sv name) {
+    const std::string help = group_help(*find_group(name));
+    const sv examples = sv(help).substr(help.find("\nExamples:\n") + 11);
+    std::string found;
+    for (const sv line : split(examples, '\n')) {
+      if (line.empty()) break;
+      if (line.starts_with("  svc ")) found += std::string(line.substr(6)) + "\n";
+    }
+    return found;
+  };
+  CHECK(examples_of("files") ==
+        "files upload report.pdf\nfiles list\n"
+        "files download file_00000000-0000-0000-0000-000000000000 -o report.pdf\n");
+  CHECK(examples_of("batches") ==
+        "batches run requests.jsonl -o results.jsonl\nbatches results batch_0001\n");
+  CHECK(examples_of("keys") ==
+        "keys create 'build server' --acls api-key:endpoint:chat --acls api-key:model:svc-4.5 "
+        "--expire-time 30d\nkeys list --active-only\n"
+        "keys rotate key_0001 --old-secret-expire-time 2h\n");
+  CHECK(examples_of("collections") ==
+        "collections create manuals --field author:required --field year\n"
+        "collections documents add collection_0001 file_0001 --field-value author=Ann\n"
+        "collections search 'How is the filter changed?' --collection collection_0001\n");
+  CHECK(examples_of("billing") ==
+        "billing balance\nbilling preview\nbilling usage --since 30d --chart\n");
+  CHECK(examples_of("realtime") ==
+        "realtime talk\n"
+        "realtime secret --expires-after 5m --voice ara --instructions 'Answer briefly.'\n");
+  CHECK(examples_of("phone").starts_with("phone create 'support line' "));
+  CHECK(examples_of("phone").find("\nphone listen ") != std::string::npos);
+  CHECK(examples_of("phone").find("\nphone answer ") != std::string::npos);
+  CHECK(examples_of("auth") == "auth login\nauth status\n");
+  // A group without a row has the example of its first verb.
+  CHECK(examples_of("legacy") == "legacy completions 'Once upon a time' --max-tokens 50\n");
+}
+
+TEST_CASE("a group's verbs: the default one, those that are replaced, and the group itself") {
+  std::array<Operation, 2> operations = {test::k_things[0], test::k_things[2]};
+  operations[1].replaced_by = "svc things";
+  const Group named{"things", "Work with things.", operations};
+  const auto verbs_of = [](const Group& group) {
+    const std::string help = group_help(group);
+    const std::size_t begin = help.find("Verbs:\n") + 7;
+    return help.substr(begin, help.find("\n\nArguments:", begin) - begin);
+  };
+  CHECK(verbs_of(named) ==
+        "  make       Make a thing. (default verb)\n"
+        "  parts add  Add parts. (deprecated)\n\n"
+        "svc things VERB --help describes a verb; the rest describes make.");
+  operations[0].name = "";
+  CHECK(verbs_of(named) ==
+        "  parts add  Add parts. (deprecated)\n\n"
+        "svc things VERB --help describes a verb; the rest describes the command.");
+  // One verb with a name is listed, too.
+  CHECK(verbs_of({"things", "Work with things.", std::span(test::k_things).first(1)}) ==
+        "  make  Make a thing. (default verb)\n\n"
+        "svc things VERB --help describes a verb; the rest describes make.");
+}
+
+TEST_CASE("--help-all of a group has every global flag, whether it has a default verb or not") {
+  const Group without{"things", "Work with things.", std::span(test::k_things).subspan(1)};
+  for (const Group& group : {without, test::k_small_catalogue[0]}) {
+    const std::string help = group_help(group, true);
+    CHECK(help.find("\nGlobal flags:\n  -p, --profile NAME") != std::string::npos);
+    CHECK(help.find("\n  -V, --version") != std::string::npos);
+    CHECK(help.find("all: svc --help-all") == std::string::npos);
+    CHECK(help.find("\nManual: svc-things(1)\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("short help counts the flags that it leaves out, and shows two examples") {
+  constexpr std::array fields = {Field{.flag = "a", .path = "a", .help = "One.", .common = true},
+                                 Field{.flag = "b", .path = "b", .help = "Two."},
+                                 Field{.flag = "c",
+                                       .path = "c",
+                                       .kind = Kind::Boolean,
+                                       .help = "Three.",
+                                       .optional_value = "TEXT"}};
+  constexpr std::array examples = {Example{"svc g v 1", "First."}, Example{"svc g v 2", "Second."},
+                                   Example{"svc g v 3", "Third."}};
+  Operation operation{.group = "g", .name = "v", .summary = "Say it.", .fields = fields};
+  operation.examples = examples;
+  CHECK(operation_help(operation).find("\n2 more flags: svc g v --help-all\n") !=
+        std::string::npos);
+  operation.fields = std::span(fields).first(2);
+  CHECK(operation_help(operation).find("\n1 more flag: svc g v --help-all\n") != std::string::npos);
+  operation.fields = std::span(fields).first(1);
+  const std::string none = operation_help(operation);
+  CHECK(none.find(" more flag") == std::string::npos);
+  CHECK(none.find("  svc g v 1\n      First.\n  svc g v 2\n      Second.\n\n") !=
+        std::string::npos);
+  operation.fields = fields;
+  const std::string all = operation_help(operation, true);
+  CHECK(all.find("\n  svc g v 3\n      Third.\n") != std::string::npos);
+  CHECK(all.find("Other flags:\n  --b TEXT    Two.\n  --c[=TEXT]  Three.\n") != std::string::npos);
+}
+
+TEST_CASE("a flag is in the left column if it takes two fifths of the line at most") {
+  // With 40 columns that is 16; what is longer has its text on the next line.
+  constexpr std::array fields = {
+      Field{.flag = "a", .path = "a", .help = "One.", .common = true},
+      Field{.flag = "nine-byte", .path = "b", .help = "Two.", .common = true},
+      Field{.flag = "ten--bytes", .path = "c", .help = "Three.", .common = true}};
+  const auto flags_of = [&](std::size_t count) {
+    const Operation operation{
+        .group = "g", .name = "v", .summary = "Say it.", .fields = std::span(fields).first(count)};
+    const std::string help = operation_help(operation, false, 40);
+    const std::size_t begin = help.find("Flags:\n") + 7;
+    return help.substr(begin, help.find("\n\nGlobal") - begin);
+  };
+  CHECK(flags_of(1) == "  --a TEXT  One.");
+  CHECK(flags_of(2) == "  --a TEXT          One.\n  --nine-byte TEXT  Two.");
+  CHECK(flags_of(3) ==
+        "  --a TEXT          One.\n  --nine-byte TEXT  Two.\n"
+        "  --ten--bytes TEXT\n                    Three.");
+}
+
+TEST_CASE("a topic has its paragraphs, terms and examples, with lines between them") {
+  constexpr std::array examples = {Example{"svc go", "Goes."}};
+  constexpr auto terms = []() -> std::vector<Term> { return {{"a", "One."}, {"bb", "Two."}}; };
+  const std::array blocks = {
+      TopicBlock{.paragraph = "First."}, TopicBlock{.paragraph = "Second.", .terms = terms},
+      TopicBlock{.terms = terms}, TopicBlock{.paragraph = "Last.", .examples = examples}};
+  CHECK(topic_help({"t", "All of it.", blocks}) == R"(All of it.
+
+First.
+
+Second.
+
+  a   One.
+  bb  Two.
+
+  a   One.
+  bb  Two.
+
+Last.
+
+Examples:
+  svc go
+      Goes.
+)");
+  for (const Topic& topic : topics()) {
+    CHECK(topic_page(topic) ==
+          "svc-" + std::string(topic.name) + (topic.name == "emulator" ? "(1)" : "(7)"));
+  }
+}
+
 TEST_CASE("the whole catalogue's help fits, except for lines to copy") {
   for (const Group& group : groups()) {
     CHECK(group_help(group).starts_with(std::string(group.summary).substr(0, 20)));

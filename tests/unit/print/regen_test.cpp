@@ -118,6 +118,36 @@ TEST_CASE("a directory without README.md is not a source directory") {
   CHECK_FALSE(fs::exists(source.path() / "man"));
 }
 
+TEST_CASE("pages of each section that are not generated any more are removed, in order") {
+  const Source source;
+  (void)regenerated(source);
+  for (const char* name : {"b.7", "a.1", "d.3", "c.5", "e.2", "f.txt", "g"}) {
+    source.put(std::string("man/") + name, "old");
+  }
+  const Paths expected = {"man/a.1", "man/b.7", "man/c.5", "man/d.3"};
+  CHECK(stale(source) == expected);
+  CHECK(regenerated(source) == expected);
+  for (const char* name : {"e.2", "f.txt", "g"}) CHECK(fs::exists(source.path() / "man" / name));
+}
+
+TEST_CASE("what cannot be read or written is named") {
+  const Source source;
+  const auto error = [&] {
+    const auto written = regenerate(source.path(), test::k_small_catalogue, "1.0", {});
+    REQUIRE_FALSE(written);
+    return written.error().message;
+  };
+  source.put("man", "a file");
+  CHECK(error().starts_with("cannot change " + (source.path() / "man/svc.1").string() + ": "));
+  fs::remove(source.path() / "man");
+  // The library's page needs the library's headers and examples.
+  fs::create_directories(source.path() / "lib/svc");
+  CHECK(error().find("tests/consumer/examples/chat.cpp") != std::string::npos);
+  fs::remove_all(source.path() / "lib");
+  fs::remove(source.path() / "README.md");
+  CHECK(error() == source.path().string() + " is not the source directory: README.md is missing");
+}
+
 // As `svc-regen --check` does, but where tests/mutants sees it.
 TEST_CASE("the committed pages and requests are those of the catalogue") {
   const auto found = stale_files(SVC_SOURCE_DIR, groups(), SVC_VERSION, golden_requests);
