@@ -110,3 +110,27 @@ TEST_CASE("what may be spent is rounded up and what is left down, so that more n
     CHECK(*up - *down <= std::max<std::int64_t>(ticks / 10, 1));
   }
 }
+
+TEST_CASE("a cost is rounded to the nearest, and up from the middle") {
+  CHECK(format_cost(99) == "$0.0000000099");
+  CHECK(format_cost(100) == "$0.00000001");
+  CHECK(format_cost(104) == "$0.00000001");
+  CHECK(format_cost(105) == "$0.000000011");
+  CHECK(format_cost(-99) == "-$0.0000000099");
+  CHECK(format_cost(-104) == "-$0.00000001");
+  CHECK(format_cost(-105) == "-$0.00000001");
+  CHECK(format_cost(-106) == "-$0.000000011");
+  CHECK(format_cost(524'999'999) == "$0.052");
+  CHECK(format_cost(525'000'000) == "$0.053");
+}
+
+TEST_CASE("amounts within a cent of the ends of the range are not rounded") {
+  CHECK(format_cost(INT64_MAX, Rounding::Up) == "$922337203.6854775807");
+  CHECK(format_cost(INT64_MAX, Rounding::Down) == "$922337203.68");
+  CHECK(format_cost(INT64_MAX - k_ticks_per_cent, Rounding::Up) == "$922337203.68");
+  CHECK(format_cost(INT64_MAX - k_ticks_per_cent + 1, Rounding::Up) == "$922337203.6754775808");
+  CHECK(format_cost(INT64_MIN, Rounding::Up) == "-$922337203.68");
+  CHECK(format_cost(INT64_MIN, Rounding::Down) == "-$922337203.6854775808");
+  CHECK(format_cost(INT64_MIN + k_ticks_per_cent, Rounding::Down) == "-$922337203.68");
+  CHECK(format_cost(INT64_MIN + k_ticks_per_cent - 1, Rounding::Down) == "-$922337203.6754775809");
+}

@@ -15,6 +15,7 @@
 
 #include "base/cancel_token.h"
 #include "base/file_descriptor.h"
+#include "base/platform.h"
 #include "base/program.h"
 #include "child_process.h"
 
@@ -103,6 +104,71 @@ TEST_CASE("a program gets no secret of svc, or only the usual variables") {
   CHECK(seen(Inherit::Usual, {"SVC_T_API_KEY"}) == "LC_T=SVC_T_API_KEY=XDG_T=");
   CHECK(seen(Inherit::Everything) ==
         "LC_T=OTHER_T=SVC_T_API_KEY=SVC_T_KEY_FILE=SVC_T_SECRET=SVC_T_URL=XDG_T=");
+}
+
+TEST_CASE("a variable is a secret of svc by its beginning and its end") {
+  CHECK(test::in_child([] {
+          for (const char* name :
+               {"SVC_U_KEY", "SVC_U_SECRET", "SVC_U_TOKEN", "SVC_U_PASSWORD", "SVC_U_FILE",
+                "SVC_U_KEYS", "SVC_U_KEY_ID", "SVC_UKEY", "XSVC_U_KEY", "U_TOKEN"}) {
+            ::setenv(name, "x", 1);
+          }
+          std::string output;
+          ProgramOptions run = shell(
+              "env | LC_ALL=C sort | sed -n 's/^\\([A-Z_]*U_*[A-Z_]*\\)=x$/\\1/p' | tr '\\n' ' '");
+          run.inherit = Inherit::NoSecrets;
+          run.output = ProgramOutput::Captured;
+          run.take = [&](std::string_view bytes) { output += bytes; };
+          if (!run_program(run, NeverCanceled{})) return 2;
+          for (const char* name :
+               {"SVC_UKEY ", "SVC_U_KEYS ", "SVC_U_KEY_ID ", "XSVC_U_KEY ", "U_TOKEN "}) {
+            if (output.find(name) == std::string::npos) return 3;
+          }
+          for (const char* end :
+               {" SVC_U_KEY ", "SVC_U_SECRET", "SVC_U_TOKEN", "SVC_U_PASSWORD", "SVC_U_FILE"}) {
+            if ((" " + output).find(end) != std::string::npos) return 4;
+          }
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("no program is none that can be started") {
+  const auto none = start_program({});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().fault == Fault::Unexpected);
+  CHECK(none.error().message == "no program given");
+}
+
+TEST_CASE("how a program ended, in words") {
+  CHECK(describe({.code = 0}, 0ms) == "exit code 0");
+  CHECK(describe({.code = 255}, 0ms) == "exit code 255");
+  CHECK(describe({.signal = SIGKILL}, 0ms) == "signal 9 (Killed)");
+  CHECK(describe({.signal = SIGTERM, .timed_out = true}, 1500ms) == "ended after 1.5 s");
+}
+
+TEST_CASE("the standard streams of this process can be given to a program in any order") {
+  CHECK(test::in_child([] {
+          auto to_program = make_pipe(Blocking::Yes);
+          auto from_program = make_pipe(Blocking::Yes);
+          if (!to_program || !from_program) return 2;
+          if (::write(to_program->write.get(), "said\n", 5) != 5) return 3;
+          // Its input is this process's output, and its outputs are this process's input.
+          ::dup2(from_program->write.get(), STDIN_FILENO);
+          ::dup2(to_program->read.get(), STDOUT_FILENO);
+          const auto pid =
+              start_program({.arguments = {"sh", "-c", "read a; echo \"<$a>\"; echo err >&2"},
+                             .input = STDOUT_FILENO,
+                             .output = STDIN_FILENO,
+                             .error = STDIN_FILENO});
+          int status = -1;
+          if (!pid || ::waitpid(*pid, &status, 0) != *pid || status != 0) return 4;
+          std::array<char, 64> bytes{};
+          const ssize_t count = ::read(from_program->read.get(), bytes.data(), bytes.size());
+          return std::string_view(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0) ==
+                         "<said>\nerr\n"
+                     ? 0
+                     : 5;
+        }) == 0);
 }
 
 TEST_CASE("the usual variables are those of the shell, of languages, directories and proxies") {

@@ -104,6 +104,32 @@ TEST_CASE("field paths in kebab case") {
   CHECK(kebab_case("x.x.x") == "x");
 }
 
+TEST_CASE("a word is found between what no word contains") {
+  for (const sv text :
+       {"ab", "ab c", "c ab", "(ab)", "-ab-", "xab ab", "abab ab", "ä ab.", "\nab"}) {
+    CAPTURE(text);
+    CHECK(contains_word(text, "ab"));
+  }
+  for (const sv text : {"", "a", "aab", "abb", "ab1", "1ab", "ab_", "_ab", "abab", "AB", "Zab",
+                        "abZ", "xab, abx"}) {
+    CAPTURE(text);
+    CHECK_FALSE(contains_word(text, "ab"));
+  }
+  CHECK_FALSE(contains_word("ab", ""));
+  CHECK_FALSE(contains_word("", ""));
+}
+
+TEST_CASE("what a shell takes as it is") {
+  for (const char* word :
+       {"a", "Z", "0", "9", "a_b", "a@b", "50%", "+1", "a:b", "a,b", "./a-b.c"}) {
+    CHECK(shell_quote(word) == word);
+  }
+  for (const char* word :
+       {" ", "a b", "~", "#", "=", "a;b", "*", "\xC3\xA4", "[", "`", "{", "\n"}) {
+    CHECK(shell_quote(word) == "'" + std::string(word) + "'");
+  }
+}
+
 std::string through_shell(const std::string& word) {
   const std::string command = "printf %s " + shell_quote(word);
   FILE* pipe = ::popen(command.c_str(), "r");  // NOLINT: quoting for a shell needs a shell
