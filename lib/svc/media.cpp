@@ -14,7 +14,6 @@
 #include "catalogue/images_answers.h"
 #include "catalogue/videos_answers.h"
 #include "client/download.h"
-#include "client/job.h"
 #include "client/list_items.h"
 #include "client/resumable_upload.h"
 #include "client/usage.h"
@@ -77,11 +76,10 @@ Video video_of(const std::string& id, std::string body) {
   Video video{.id = id,
               .status = row.text<"status">(),
               .progress = static_cast<int>(row.integer<"progress">()),
-              .url = svc::video_url(document),
+              .url = row.text<"video.url">(),
               .duration = row.number<"video.duration">(),
               .blocked = row.is_false<"video.respect_moderation">(),
               .usage = usage_in_document(body)};
-  if (video.url.empty()) video.url = row.text<"video.url">();
   video.json = std::move(body);
   return video;
 }

@@ -150,3 +150,47 @@ TEST_CASE("a later run goes on where the journal ends: what failed is sent again
   REQUIRE(got.size() == 1);
   CHECK(got[0].answer == "Oslo");
 }
+
+TEST_CASE("an item without a result is unknown, with the reason") {
+  const TemporaryDirectory directory;
+  ClientWorld world(one_reply(R"({"batch_id":"b1"})") + one_reply("{}") +
+                    R"(reply 200 application/json {"batch_id":"b1","state":{"num_requests":1,)"
+                    R"("num_success":1},"results":[]})"
+                    "\nloop\n");
+  std::vector<api::BatchResult> got;
+  const auto report = world.client.run_batch(
+      {.journal = directory.file("run"), .items = {{.id = "1", .prompt = "Where?"}}},
+      [&](const api::BatchResult& result) {
+        got.push_back(result);
+        return true;
+      },
+      {.poll_interval = std::chrono::milliseconds(1)});
+  REQUIRE_MESSAGE(report, report.error().message);
+  CHECK(report->unknown == 1);
+  CHECK(report->failed == 0);
+  CHECK_FALSE(report->stopped);
+  REQUIRE(got.size() == 1);
+  CHECK(got[0].id == "1");
+  CHECK(got[0].state == api::BatchResult::State::Unknown);
+  CHECK(got[0].answer.empty());
+  CHECK(got[0].error == "the service returned no result");
+}
+
+TEST_CASE("a batch is waited for as long as the call says, and has the client's model") {
+  const TemporaryDirectory directory;
+  const auto server = *FaultServer::start(
+      script(one_reply(R"({"batch_id":"b1"})") + one_reply("{}") +
+             R"(reply 200 application/json {"batch_id":"b1","state":{"num_requests":1,)"
+             R"("num_pending":1}})"
+             "\nloop\n"));
+  const auto client = *api::Client::open(
+      {.base_url = server->url(), .api_key = "svc-a-key-of-tests", .model = "mine", .retries = 0});
+  const auto late = client.run_batch(
+      {.journal = directory.file("run"), .items = {{.id = "1", .prompt = "Where?"}}}, {},
+      {.wait_timeout = std::chrono::milliseconds(20),
+       .poll_interval = std::chrono::milliseconds(5)});
+  REQUIRE_FALSE(late);
+  CHECK(late.error().fault == api::Fault::Timeout);
+  CHECK(late.error().message == "timed out after 20 ms");
+  CHECK(mentions(server->requests()[1].body, R"("model":"mine")"));
+}

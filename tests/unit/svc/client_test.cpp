@@ -269,3 +269,26 @@ TEST_CASE("a delivery is verified") {
   good.body = "{ }";
   CHECK_FALSE(api::verify_webhook(secret, good, 1000));
 }
+
+TEST_CASE("a delivery is as old as the clock says if the call does not") {
+  const auto old =
+      api::verify_webhook("whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0",
+                          {.id = "m1",
+                           .timestamp = "1000",
+                           .signature = "v1,Pw/4L7Qr3jIq2I7SAU75Lp2ics2UyfGKmM0PQHsiNeo=",
+                           .body = "{}"});
+  REQUIRE_FALSE(old);
+  CHECK(old.error().fault == api::Fault::Auth);
+  CHECK(mentions(old.error().message, " old (maximum: 5 min)"));
+}
+
+TEST_CASE("copies of a cancellation are canceled together") {
+  const api::Cancellation one;
+  const api::Cancellation same = one;  // NOLINT: a copy
+  const api::Cancellation other;
+  CHECK_FALSE(same.requested());
+  one.cancel();
+  CHECK(one.requested());
+  CHECK(same.requested());
+  CHECK_FALSE(other.requested());
+}

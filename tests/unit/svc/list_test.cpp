@@ -111,6 +111,31 @@ TEST_CASE("a list ends with an empty page, at its limit, or when the caller has 
   CHECK(same.count.error().message == "the service returned the same page token twice");
 }
 
+TEST_CASE("a list that says whether it goes on ends when it does not") {
+  const auto page = [](const char* id, const char* more) {
+    return one_reply(fmt::format(R"({{"data":[{{"id":"{0}"}}],"last_id":"{0}"{1}}})", id, more));
+  };
+  const std::string more = R"(,"has_more":true)";
+  ClientWorld world(page("a", more.c_str()) + page("b", R"(,"has_more":false)") + page("c", "") +
+                    page("d", R"(,"has_more":"true")"));
+  const auto ids_of = [&world] {
+    std::string ids;
+    const auto count =
+        world.client.list("responses inputs", {{"response-id", "r"}}, [&](std::string_view item) {
+          ids += item;
+          return true;
+        });
+    REQUIRE_MESSAGE(count, count.error().message);
+    return ids;
+  };
+  CHECK(ids_of() == R"({"id":"a"}{"id":"b"})");
+  CHECK(ids_of() == R"({"id":"c"})");
+  CHECK(ids_of() == R"({"id":"d"})");
+  const auto requests = world.server->requests();
+  REQUIRE(requests.size() == 4);
+  CHECK(requests[0].target == "/v1/responses/r/input_items?limit=100");
+  CHECK(requests[1].target == "/v1/responses/r/input_items?limit=100&after=a");
+}
 TEST_CASE("a list without pages has its items, and what is no list is refused") {
   ClientWorld world(one_reply(R"({"voices":[{"id":"v1"},{"id":"v1"},{"id":"v2"}]})"));
   std::string all;

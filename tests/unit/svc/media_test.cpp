@@ -228,3 +228,55 @@ TEST_CASE("a search returns passages") {
   CHECK(found->front().collection_ids == std::vector<std::string>{"k1"});
   CHECK(mentions(world.server->requests().front().body, R"("query":"filter")"));
 }
+
+TEST_CASE("words have the channel that they are from") {
+  const TemporaryDirectory directory;
+  put(directory.file("a.wav"), "RIFF");
+  ClientWorld world(one_reply(
+      R"({"text":"hi you","channels":[{"index":0,"words":[{"text":"hi","start":0,"end":1}]},)"
+      R"({"index":1,"words":[{"text":"you","start":1,"end":2}]}]})"));
+  const auto heard = world.client.transcribe(directory.file("a.wav"), {.multichannel = true});
+  REQUIRE_MESSAGE(heard, heard.error().message);
+  REQUIRE(heard->words.size() == 2);
+  CHECK(heard->words[0].channel == 0);
+  CHECK(heard->words[1].channel == 1);
+  CHECK_FALSE(heard->words[1].speaker);
+  const std::string body = world.server->requests()[0].body;
+  CHECK_FALSE(mentions(body, "name=\"language\""));
+  CHECK_FALSE(mentions(body, "name=\"model\""));
+}
+
+TEST_CASE("a file is uploaded with its own name and type unless others are given") {
+  const TemporaryDirectory directory;
+  put(directory.file("notes.txt"), "hello");
+  const std::string reply = one_reply(R"({"id":"f1"})");
+  ClientWorld world(reply + reply + reply);
+  const std::string path = directory.file("notes.txt");
+  REQUIRE(world.client.upload(path));
+  REQUIRE(world.client.upload(path, {.name = "n.json"}));
+  REQUIRE(world.client.upload(path, {.content_type = "x/y"}));
+  const auto requests = world.server->requests();
+  const auto described = [&](std::size_t number, const char* name, const char* type) {
+    return mentions(requests[number].body, "filename=\"" + std::string(name) + "\"\r\n" +
+                                               "Content-Type: " + type + "\r\n\r\nhello");
+  };
+  CHECK(described(0, "notes.txt", "text/plain"));
+  CHECK(described(1, "n.json", "application/json"));
+  CHECK(described(2, "notes.txt", "x/y"));
+}
+
+TEST_CASE("a voice and a limit of a search are sent only if they are given") {
+  ClientWorld world("reply 200 audio/mpeg sound\nnext\n" + one_reply(R"({"matches":[]})") +
+                    one_reply(R"({"matches":[]})"));
+  REQUIRE(world.client.speak({.text = "Hi"}));
+  REQUIRE(world.client.search({.query = "filter", .collections = {"k1", "k2"}, .limit = 7}));
+  REQUIRE(world.client.search({.query = "filter", .collections = {"k1"}}));
+  const auto requests = world.server->requests();
+  REQUIRE(requests.size() == 3);
+  CHECK_FALSE(mentions(requests[0].body, "codec"));
+  CHECK_FALSE(mentions(requests[0].body, "sample_rate"));
+  CHECK(mentions(requests[1].body, R"("collection_ids":["k1","k2"])"));
+  CHECK(mentions(requests[1].body, R"("limit":7)"));
+  CHECK(mentions(requests[2].body, R"("collection_ids":["k1"])"));
+  CHECK_FALSE(mentions(requests[2].body, "limit"));
+}

@@ -272,6 +272,88 @@ TEST_CASE("each kind of a stream's pieces is told, and an answer at once, too") 
   CHECK(stopped);
 }
 
+TEST_CASE("the members of a chat's answer") {
+  ClientWorld world(reply(
+      R"({"id":"a1","model":"m2","choices":[{"index":0,"message":{"role":"assistant",)"
+      R"("content":"Oslo","reasoning_content":"Hm","refusal":"no more"},"finish_reason":"stop"}],)"
+      R"("citations":["https://a","https://b"],"usage":{"prompt_tokens":3,"completion_tokens":4,)"
+      R"("prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{)"
+      R"("reasoning_tokens":2},"cost_in_usd_ticks":5}})"));
+  const auto answer = world.client.chat({.prompt = "Hello"});
+  REQUIRE_MESSAGE(answer, answer.error().message);
+  CHECK(answer->id == "a1");
+  CHECK(answer->model == "m2");
+  CHECK(answer->text == "Oslo");
+  CHECK(answer->reasoning == "Hm");
+  CHECK(answer->refusal == "no more");
+  CHECK(answer->finish_reason == "stop");
+  CHECK(answer->tool_calls.empty());
+  CHECK(answer->citations == std::vector<std::string>{"https://a", "https://b"});
+  CHECK(answer->usage.input_tokens == 3);
+  CHECK(answer->usage.cached_tokens == 1);
+  CHECK(answer->usage.output_tokens == 4);
+  CHECK(answer->usage.reasoning_tokens == 2);
+  CHECK(answer->usage.cost_in_usd_ticks == 5);
+  CHECK_FALSE(answer->stopped);
+}
+
+TEST_CASE("what was said before is sent once in each round") {
+  const auto part_of = [](const std::string& body, const char* name) {
+    const std::size_t begin = body.find("\"" + std::string(name) + "\":[");
+    REQUIRE(begin != std::string::npos);
+    return body.substr(begin, body.find("}]", body.rfind("Sun")) + 2 - begin);
+  };
+  const std::string again = reply(tool_call("{}")) + "next\n";
+  std::vector<api::Tool> tools;
+  int runs = 0;
+  tools.push_back({.name = "weather", .run = [&](const std::string&) {
+                     return std::string(++runs % 2 == 1 ? "Rain" : "Sun");
+                   }});
+  ClientWorld chat(again + again + reply(answer_json("Done")));
+  REQUIRE(chat.client.chat({.prompt = "Umbrella?", .tools = tools}));
+  const std::string call =
+      R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",)"
+      R"("function":{"name":"weather","arguments":"{}"}}]},)";
+  CHECK(part_of(chat.server->requests()[2].body, "messages") ==
+        R"("messages":[{"role":"user","content":"Umbrella?"},)" + call +
+            R"({"role":"tool","tool_call_id":"c1","content":"Rain"},)" + call +
+            R"({"role":"tool","tool_call_id":"c1","content":"Sun"}])");
+
+  const std::string output =
+      R"({"type":"function_call","call_id":"c1","name":"weather","arguments":"{}"})";
+  const std::string calls =
+      reply(R"({"id":"r1","status":"completed","output":[)" + output + "]}") + "next\n";
+  ClientWorld response(calls + calls + reply(R"({"id":"r2","status":"completed","output":[]})"));
+  REQUIRE(response.client.responses(
+      {.input = "Umbrella?", .tools = tools, .flags = {{"store", "false"}}}));
+  const std::string said = part_of(response.server->requests()[2].body, "input");
+  CHECK(said.starts_with(R"("input":[{)"));
+  CHECK(said.find("Umbrella?") == said.rfind("Umbrella?"));
+  CHECK(said.ends_with(
+      output + R"(,{"type":"function_call_output","call_id":"c1","output":"Rain"},)" + output +
+      R"(,{"type":"function_call_output","call_id":"c1","output":"Sun"}])"));
+}
+
+TEST_CASE("pieces of a tool's call are not told") {
+  const auto call = [](const char* arguments) {
+    return R"(event {"id":"a","choices":[{"index":0,"delta":{"content":"x","tool_calls":[{)"
+           R"("index":0,"id":"c1","type":"function","function":{"name":"weather","arguments":")" +
+           std::string(arguments) + "\"}}]}}]}\n";
+  };
+  ClientWorld world("events\n" + call("{") + call("}") +
+                    R"(event {"id":"a","choices":[{"index":0,"delta":{},)"
+                    "\"finish_reason\":\"tool_calls\"}]}\ndone\n");
+  std::string pieces;
+  const auto answer = world.client.chat({.prompt = "Hello"}, [&](const api::Delta& delta) {
+    CHECK(delta.kind == api::Delta::Kind::Text);
+    pieces += std::string(delta.text) + ";";
+    return true;
+  });
+  REQUIRE_MESSAGE(answer, answer.error().message);
+  CHECK(pieces == "x;x;");
+  REQUIRE(answer->tool_calls.size() == 1);
+  CHECK(answer->tool_calls[0].arguments == "{}");
+}
 TEST_CASE("an empty function is refused before anything is sent") {
   ClientWorld world("");
   const auto check = [](const api::Error& error) {
