@@ -8,6 +8,7 @@
 #include <fcntl.h>
 
 #include "base/file_descriptor.h"
+#include "base/text.h"
 #include "batch/csv.h"
 #include "batch/request_line.h"
 #include "unit/client/temp_directory.h"
@@ -516,4 +517,94 @@ TEST_CASE("records are read with the template, the column and the frame of the o
   REQUIRE(*input->next(item));
   CHECK(item.errors.size() == 2);
   CHECK_FALSE(*input->next(item));
+}
+
+TEST_CASE("the hashes that journals keep do not change") {
+  CHECK(hash_line("") == 0x89fbb2f4e0a3314bU);
+  CHECK(hash_line("a") == 0x995f5cdf4311d488U);
+  CHECK(hash_line("0123456789abcde") == 0x5ebde36beeec8b7bU);
+  CHECK(hash_line("0123456789abcdef") == 0x24b84f3807c4606bU);
+  CHECK(hash_line("0123456789abcdef0") == 0xed048fc0dae68368U);
+  CHECK(hash_line(std::string(40, 'x')) == 0x3e602a833ac793bcU);
+  CHECK(combine_hash(0, 1) == 0x9e3779b97f4a7c15U);
+  CHECK(combine_hash(1, 0) == 0x1bbcdcbfa53e0a80U);
+  CHECK(combine_hash(combine_hash(0, 5), 7) == 0x950a8bb5ac5e1f7cU);
+  const test::TempDirectory directory;
+  const auto digest = [&](const std::string& text) {
+    const auto input =
+        Input::open(directory.write("x.txt", text).string(),
+                    {.format = InputFormat::Prompts, .model = "m", .max_item = 1'000'000});
+    REQUIRE(input);
+    return *input->digest() + " " + input->sha256()->substr(0, 8);
+  };
+  CHECK(digest("abc") == "e9c0b0b8b8ce0e4d ba7816bf");
+  // In blocks of 256 KiB.
+  CHECK(digest(std::string(300'000, 'x')).starts_with("884033e57b8b21f4 "));
+  CHECK(digest(std::string(262'144, 'y')).starts_with("4f273b8dda40bd98 "));
+}
+
+TEST_CASE("a cell of a table may have several lines, and a prompt only UTF-8") {
+  const Checked table = read_input("key,text\nk1,\"two\nlines\"\nk2,\xC3\xA4\xFFx\n", "x.csv",
+                                   {.model = "m", .column = "text", .id_column = "key"});
+  REQUIRE(table.items.size() == 2);
+  CHECK(table.items[0].id == "k1");
+  CHECK(table.items[0].line == 2);
+  CHECK(table.items[0].json.find(R"("content":"two\nlines")") != std::string::npos);
+  CHECK(describe(table.items[1].errors.at(0)) == "line 4, column 6: the text is not UTF-8");
+  const Checked plain = read_input("\"one\nab\xFF\n", "x.txt", {.model = "m"});
+  REQUIRE(plain.items.size() == 2);
+  CHECK(plain.items[0].id == "line-1");
+  CHECK(describe(plain.items[1].errors.at(0)) == "line 2, column 3: the text is not UTF-8");
+}
+
+TEST_CASE("an input is read on from any line, and each way of splitting it stays") {
+  const test::TempDirectory directory;
+  const std::string rows = "key,text\n1,\"a\nb\"\n2,c\n";
+  auto input = Input::open(directory.write("x.csv", rows).string(), {.format = InputFormat::Csv,
+                                                                     .model = "m",
+                                                                     .column = "text",
+                                                                     .id_column = "key",
+                                                                     .max_item = 1000});
+  REQUIRE(input);
+  CHECK(input->position() == 8);
+  for (int again = 0; again < 2; ++again) {
+    input->seek(9, 2);
+    CHECK(input->position() == 9);
+    Item item;
+    REQUIRE(*input->next(item));
+    CHECK(item.id == "1");
+    CHECK(item.line == 2);
+    CHECK(item.offset == 9);
+    CHECK(item.length == 7);
+    CHECK(input->position() == 16);
+    REQUIRE(*input->next(item));
+    CHECK(item.id == "2");
+    CHECK(item.line == 4);
+    CHECK(item.offset == 17);
+    CHECK_FALSE(*input->next(item));
+  }
+}
+
+TEST_CASE("what cannot be read again is named with its line") {
+  const test::TempDirectory directory;
+  const std::string path = directory.write("x.txt", "one\ntwo\n").string();
+  const auto input =
+      Input::open(path, {.format = InputFormat::Prompts, .model = "m", .max_item = 1000});
+  REQUIRE(input);
+  const auto error_at = [&](const ItemLocation& location) {
+    const auto read = input->reread(location);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().fault == Fault::Local);
+    return replace_all(read.error().message, path, "in");
+  };
+  const std::string changed =
+      "'in' has changed since it was checked: line 2 or a later line is different";
+  CHECK(error_at({.line = 2, .offset = 4, .length = 3, .hash = 1}) == changed);
+  // Beyond the end.
+  CHECK(error_at({.line = 2, .offset = 4, .length = 5, .hash = hash_line("two\n")}) == changed);
+  CHECK(error_at({.line = 7, .offset = 3, .length = 1, .hash = hash_line("\n")}) ==
+        "line 7 of 'in' cannot be read again: the prompt is empty");
+  CHECK(input->reread({.line = 2, .offset = 4, .length = 3, .hash = hash_line("two")})->id ==
+        "line-2");
+  CHECK(*input->hash_at({.offset = 4, .length = 3}) == hash_line("two"));
 }
