@@ -118,7 +118,6 @@ Result<void> LineReader::skip_rest() {
     ++m_begin;
     break;
   }
-  m_quoted = false;
   ++m_number;
   return {};
 }

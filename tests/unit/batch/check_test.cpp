@@ -172,3 +172,50 @@ TEST_CASE("IDs with the same hash are told apart, however many there are") {
   }));
   CHECK(found == std::vector<std::int64_t>{77, 200'001});
 }
+
+TEST_CASE("a check tells how far it is, and can be canceled, after each 256 lines") {
+  std::string text;
+  for (int i = 100; i < 700; ++i) text += request_line(fmt::format("r{}", i));
+  const std::uint64_t length = text.find('\n') + 1;
+  std::vector<std::uint64_t> positions;
+  const auto check = [&](std::size_t lines, const CancelToken& cancel) {
+    CheckWorld world(text.substr(0, lines * length));
+    positions.clear();
+    return check_input(world.input, world.journal, {}, false, cancel,
+                       [&](std::uint64_t position) { positions.push_back(position); });
+  };
+  REQUIRE(check(600, NeverCanceled()));
+  CHECK(positions == std::vector<std::uint64_t>{256 * length - 1, 512 * length - 1});
+  CancelSource canceled;
+  canceled.cancel();
+  CHECK(check(255, canceled));
+  const auto ended = check(256, canceled);
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().fault == Fault::Interrupted);
+  CHECK(positions.empty());
+}
+
+TEST_CASE("how many lines become items at once") {
+  for (const int count : {999, 1000, 1001}) {
+    CAPTURE(count);
+    std::string text;
+    for (int i = 0; i < count; ++i) text += request_line(fmt::format("r{}", i));
+    CheckWorld world(text);
+    world.check();
+    const auto first = world.journal.next_range();
+    REQUIRE((first && *first));
+    CHECK((*first)->ordinal == 1);
+    CHECK((*first)->line == 1);
+    CHECK((*first)->lines == std::min(count, 1000));
+    CHECK((*first)->items == std::min(count, 1000));
+    REQUIRE(*fill_next(world.input, world.journal, {}));
+    const auto second = world.journal.next_range();
+    REQUIRE(second);
+    CHECK(second->has_value() == (count > 1000));
+    if (!*second) continue;
+    CHECK((*second)->ordinal == 1001);
+    CHECK((*second)->line == 1001);
+    CHECK((*second)->offset == text.rfind("{\"custom_id"));
+    CHECK((*second)->lines == 1);
+  }
+}

@@ -97,6 +97,26 @@ TEST_CASE("a record that is too long ends at the same place however the file is 
   }
 }
 
+TEST_CASE("the lines of a record that is too long are counted from its beginning") {
+  const std::string text =
+      "s,t\na,\"" + std::string(40, 'x') + "\n\ny\n\"\"z\",b\nnext,1\n\"op\nen";
+  for (const std::size_t at_once : {std::size_t{3}, std::size_t{52}, std::size_t{1000}}) {
+    CAPTURE(at_once);
+    std::vector<std::string> texts;
+    const auto lines = read_lines(text, at_once, 30, texts, SplitMode::Records);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0].number == 1);
+    CHECK(lines[1].number == 2);
+    CHECK(lines[1].offset == 4);
+    CHECK(lines[1].too_long);
+    CHECK(lines[2].number == 6);
+    CHECK(lines[2].offset == text.find("next"));
+    CHECK(texts[2] == "next,1");
+    CHECK(lines[3].number == 7);
+    CHECK(texts[3] == "\"op\nen");
+  }
+}
+
 TEST_CASE("lines are the same however the bytes arrive") {
   const std::string text = "\xEF\xBB\xBF"s + "one\r\n\ntwo\nthree";
   for (const std::size_t at_once : {1UL, 2UL, 3UL, 5UL, 1000UL}) {

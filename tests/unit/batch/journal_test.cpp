@@ -270,3 +270,80 @@ TEST_CASE("tokens are added up by batch, and reasons are counted") {
   }));
   CHECK(all == "11{}21{}31{}40{}");
 }
+
+TEST_CASE("a batch is kept with all that is known of it") {
+  World world(1);
+  Journal& journal = world.journal;
+  const auto kept = [&] {
+    const JournalBatch batch = journal.batches()->back();
+    return std::to_string(batch.number) + " " + batch.name + " " + batch.remote_id + " " +
+           batch.file_id + " " + std::to_string(static_cast<int>(batch.stage)) + " " +
+           std::to_string(batch.assigned) + " " + std::to_string(batch.cost_ticks) + " " +
+           batch.token + " " + std::to_string(batch.created_at);
+  };
+  auto batch = journal.add_batch({.name = "n",
+                                  .remote_id = "r",
+                                  .file_id = "f",
+                                  .stage = BatchStage::Open,
+                                  .assigned = 3,
+                                  .cost_ticks = 4,
+                                  .token = "t",
+                                  .created_at = 5});
+  REQUIRE(batch);
+  CHECK(batch->number == world.batch + 1);
+  const std::string open = std::to_string(static_cast<int>(BatchStage::Open));
+  const std::string closed = std::to_string(static_cast<int>(BatchStage::Closed));
+  CHECK(kept() == std::to_string(batch->number) + " n r f " + open + " 3 4 t 5");
+  batch->remote_id = "r2";
+  batch->file_id = "f2";
+  batch->stage = BatchStage::Closed;
+  batch->assigned = 6;
+  batch->cost_ticks = 7;
+  batch->token = "t2";
+  batch->created_at = 8;
+  REQUIRE(journal.save_batch(*batch));
+  CHECK(kept() == std::to_string(batch->number) + " n r2 f2 " + closed + " 6 7 t2 8");
+}
+
+TEST_CASE("a range of which one item cannot be kept is left as it was") {
+  World world(1);
+  Journal& journal = world.journal;
+  REQUIRE(journal.add_range({.ordinal = 2, .lines = 2, .items = 2, .line = 2}));
+  CHECK_FALSE(journal.fill({.ordinal = 2}, {{.ordinal = 2, .id = "b"}, {.ordinal = 3, .id = "a"}}));
+  CHECK_FALSE(*journal.has_item("b"));
+  const auto range = journal.next_range();
+  REQUIRE((range && *range));
+  CHECK((*range)->ordinal == 2);
+  CHECK(journal.fill(**range, {{.ordinal = 2, .id = "b"}, {.ordinal = 3, .id = "c"}}));
+  CHECK(*journal.has_item("c"));
+  CHECK_FALSE(journal.next_range()->has_value());
+}
+
+TEST_CASE("the description of an earlier version is brought up to date, a newer one is refused") {
+  const test::TempDirectory directory;
+  const std::string path = (directory.path() / "journal.db").string();
+  REQUIRE(Journal::open(path));
+  const auto change = [&](const std::string& sql) {
+    auto database = Database::open(path, "the journal");
+    REQUIRE(database);
+    REQUIRE(database->run(sql.c_str()));
+  };
+  change(
+      "DELETE FROM facts WHERE name = 'format'; INSERT INTO facts VALUES('description', "
+      "'format: 2\nservice: x\nskip-invalid: no\nby file: no\n\nshard: 1 of 1\n');");
+  for (int again = 0; again < 2; ++again) {
+    auto journal = Journal::open(path);
+    REQUIRE(journal);
+    CHECK(journal->fact("description")->value_or("") == "service: x\nshard: 1 of 1\n");
+    CHECK(journal->fact("format")->value_or("") == std::to_string(k_journal_format));
+  }
+  const std::string newer = std::to_string(k_journal_format + 1);
+  change("UPDATE facts SET value = '" + newer + "' WHERE name = 'format';");
+  const auto refused = Journal::open(path);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(refused.error().message ==
+        "the journal '" + path + "' was written by a newer svc (format " + newer +
+            "; this svc reads up to " + std::to_string(k_journal_format) + ")");
+  CHECK(refused.error().hint == "Nothing was sent. Update svc to resume the run.");
+}

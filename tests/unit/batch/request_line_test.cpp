@@ -65,7 +65,19 @@ TEST_CASE("a line that is no request says what one is") {
        R"("b")", "'batch_request_id' and 'custom_id' cannot be combined"},
       {R"({"custom_id":"a","custom_id":"b","url":"/v1/responses","body":{"input":"x"}})",
        R"(custom_id":"b)", "'custom_id' is given twice"},
+      {R"({"batch_request":{"responses":{"input":"x"}},"batch_request":{"responses":{"input":"y"}}})",
+       R"(batch_request":{"responses":{"input":"y)", "'batch_request' is given twice"},
   });
+  for (const auto& [name, near] : {std::pair("batch_requst_id", "batch_request_id"),
+                                   {"batch_reqest", "batch_request"},
+                                   {"custom_ids", "custom_id"},
+                                   {"methid", "method"},
+                                   {"urk", "url"},
+                                   {"bodi", "body"}}) {
+    CHECK(faults(fmt::format(R"({{"{}":1}})", name)) ==
+          std::vector{
+              fmt::format("line 3, column 3: unknown field '{}'; did you mean '{}'?", name, near)});
+  }
   // Broken JSON is the only error, whatever was found before.
   for (const char* line : {R"({"other":1)", R"({"other":1}})", R"({"other":[1})", R"({"url":"x)",
                            R"({"body":{"a":1})", R"({"batch_request":{"responses":{})",
