@@ -62,6 +62,32 @@ TEST_CASE("labels follow from names") {
   CHECK(label_of(rows::view("Kind", "a.b|c")) == "Kind");
 }
 
+TEST_CASE("abbreviations are in capitals where they are whole words") {
+  for (const auto& [path, label] : {std::pair("id", "ID"),
+                                    {"callIds", "Call ids"},
+                                    {"mcpUrl", "MCP URL"},
+                                    {"api_key", "API key"},
+                                    {"acl", "ACL"},
+                                    {"pdf-csv-sip", "PDF CSV SIP"},
+                                    {"identity", "Identity"},
+                                    {"a.9b", "9b"},
+                                    {"(number).sip_id", "SIP ID"},
+                                    {"a.b|c.d", "B"},
+                                    {"x[].y[]", "Y"}}) {
+    CHECK(label_of(rows::text(path)) == label);
+  }
+  CHECK(label_of(rows::text("id", rows::label("Number"))) == "Number");
+}
+
+TEST_CASE("paths without parentheses, and below a list") {
+  CHECK(plain_path("(number).id") == "number.id");
+  CHECK(plain_path("a.b") == "a.b");
+  CHECK(path_below("output[].id", "output[].") == "id");
+  CHECK(path_below("id", "output[].") == "id");
+  CHECK(path_below("output[].a|b|output[].c", "output[].") == "a|b|c");
+  CHECK(path_below("", "a.").empty());
+}
+
 TEST_CASE("every operation of the service has rows for its answer") {
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {

@@ -1,5 +1,6 @@
 #include "catalogue/catalogue.h"
 
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "catalogue/answer_builders.h"
 #include "catalogue/global_flags.h"
 
 using namespace svc;
@@ -176,4 +178,76 @@ TEST_CASE("every handler is that of a row") {
   }
   CHECK(named.size() == static_cast<std::size_t>(Handler::Count));
   CHECK_FALSE(named.contains(Handler::Count));
+}
+
+TEST_CASE("a command's name leaves out a default verb if it may") {
+  const Operation create{
+      .group = "g", .name = "create", .summary = "Create it.", .is_default = true};
+  const Operation remove{.group = "g", .name = "delete", .summary = "Delete it."};
+  const Operation whole{.group = "g", .name = "", .summary = "Do it.", .is_default = true};
+  CHECK(command_name(create) == "g create");
+  CHECK(command_name(create, true) == "g");
+  CHECK(command_name(remove) == "g delete");
+  CHECK(command_name(remove, true) == "g delete");
+  CHECK(command_name(whole) == "g");
+  const std::array both = {remove, create};
+  CHECK(default_operation({"g", "Does it.", both}) == &both[1]);
+  CHECK(default_operation({"g", "Does it.", std::span(both).first(1)}) == nullptr);
+}
+
+TEST_CASE("a list is told from a document") {
+  constexpr std::array members = {catalogue::answer::text("id")};
+  constexpr std::array other = {catalogue::answer::text("other")};
+  const auto printed = [&](const auto& change) {
+    Operation operation{.group = "g", .name = "v", .summary = "Do it."};
+    change(operation);
+    return std::string(prints_list(operation) ? "list" : "one") +
+           (prints_array(operation) ? " array" : "");
+  };
+  CHECK(printed([](Operation&) {}) == "one");
+  CHECK(printed([](Operation& one) { one.items = "data"; }) == "list array");
+  CHECK(printed([](Operation& one) { one.items = "data", one.tool = "search"; }) == "one");
+  CHECK(printed([&](Operation& one) { one.printed = members, one.tool = "search"; }) ==
+        "list array");
+  const auto local = [&](bool has_answer, sv items, bool document) {
+    return printed([&](Operation& one) {
+      one.host = Host::Local;
+      if (has_answer) one.answer = members;
+      one.items = items;
+      one.document = document;
+    });
+  };
+  CHECK(local(false, "", false) == "one");
+  CHECK(local(false, "data", false) == "one");
+  CHECK(local(true, "", false) == "list array");
+  CHECK(local(true, "data", false) == "list");
+  CHECK(local(true, "", true) == "one");
+  Operation both{.group = "g", .name = "v", .summary = "Do it."};
+  both.answer = members;
+  CHECK(printed_members(both).data() == members.data());
+  both.printed = other;
+  CHECK(printed_members(both).data() == other.data());
+}
+
+TEST_CASE("a field is shown by its common alias, and helped with what may be typed") {
+  std::array<Field, 5> fields = {Field{.flag = "long", .path = "a", .help = "Says it."},
+                                 Field{.flag = "rare", .path = "a", .help = "Says it."},
+                                 Field{.flag = "other", .path = "b", .help = "Says it."},
+                                 Field{.flag = "same", .path = "a", .help = "Says it."},
+                                 Field{.flag = "short", .path = "a", .help = "Says it."}};
+  fields[1].alias = true;
+  fields[2].alias = fields[2].common = true;
+  fields[3].common = true;
+  fields[4].alias = fields[4].common = true;
+  fields[4].typed = ", or @FILE";
+  Operation operation{.group = "g", .name = "v", .summary = "Do it."};
+  operation.fields = std::span<const Field>(fields);
+  CHECK(preferred_field(operation, fields[0]).flag == "short");
+  CHECK(preferred_field(operation, fields[2]).flag == "other");
+  CHECK(find_field(operation, "same") == &fields[3]);
+  CHECK(find_field(operation, "sam") == nullptr);
+  operation.fields = std::span<const Field>(fields).first(4);
+  CHECK(preferred_field(operation, fields[0]).flag == "long");
+  CHECK(command_line_help(fields[0]) == "Says it.");
+  CHECK(command_line_help(fields[4]) == "Says it, or @FILE.");
 }
