@@ -213,7 +213,7 @@ class SpeechPlanner {
                                      k_max_characters),
                          "Use --split to split it at sentences and join the audio.");
     }
-    m_plan.parts = {{text, 0}};
+    m_plan.parts = {{.text = text}};
     return {};
   }
 

@@ -68,9 +68,8 @@ class SpeechRun {
       const Fault fault = spoken.error().fault;
       // If the output cannot be written, there is no partial file to keep.
       if (fault != Fault::Local) m_output.keep();
-      const bool cancel = is_cancellation(fault);
-      // Plays the audio received before the error.
-      if (playing() && !cancel) (void)play_rest();
+      // Plays the audio received before the error; nothing more of it if that is Ctrl-C.
+      if (playing()) (void)play_rest();
       m_session.progress().finish();
       return explained(std::move(spoken).error());
     }
@@ -342,7 +341,7 @@ class SpeechRun {
       bytes += static_cast<double>(m_parts[i].arrived);
       known += static_cast<double>(count_code_points(m_plan.parts[i].text));
     }
-    const double each = known > 0 && bytes > 0 ? bytes / known : k_bytes_of_a_character;
+    const double each = bytes > 0 ? bytes / known : k_bytes_of_a_character;
     double spoken = known;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       if (m_parts[i].whole) continue;
