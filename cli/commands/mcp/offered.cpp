@@ -104,8 +104,7 @@ bool can_be_tool(const Operation& operation) {
 
 bool is_read_only(const Operation& operation) {
   return (operation.method == "GET" && !operation.once) || operation.host == Host::Docs ||
-         (operation.free && operation.repeat == Repeat::Always && operation.method == "POST" &&
-          operation.ends.empty() && operation.group == "tokenize");
+         operation.group == "tokenize";
 }
 
 Result<std::vector<const Operation*>> offered_operations(const std::vector<std::string>& allow,

@@ -189,7 +189,7 @@ Result<void> SpeechOutput::report() {
 }
 
 void SpeechOutput::keep() {
-  if (!m_file || m_bytes == 0) return;
+  if (!m_file) return;
   (void)finish_head();
   const Result<std::string> kept = m_file->save_partial();
   if (kept && !kept->empty()) {
