@@ -1,14 +1,13 @@
 // Levels on the screen, and what is kept about pairs of devices.
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 
 #include <doctest/doctest.h>
 
 #include "base/files.h"
 #include "live/sound.h"
-#include "unit/base/temporary_directory.h"
 #include "unit/cli/session_stage.h"
+#include "unit/cli/state_here.h"
 
 namespace svc::cli {
 namespace {
@@ -18,30 +17,6 @@ using audio::Milliseconds;
 audio::Level level_at(double decibels) {
   return {.peak = 1, .rms = std::pow(10, decibels / 20)};
 }
-
-/// The state directory of this process, while it exists.
-class StateHere {
- public:
-  StateHere() {
-    if (const char* before = std::getenv("XDG_STATE_HOME")) m_before = before;
-    ::setenv("XDG_STATE_HOME", m_directory.path().c_str(), 1);
-  }
-  StateHere(const StateHere&) = delete;
-  StateHere& operator=(const StateHere&) = delete;
-  ~StateHere() {
-    if (m_before) {
-      ::setenv("XDG_STATE_HOME", m_before->c_str(), 1);
-    } else {
-      ::unsetenv("XDG_STATE_HOME");
-    }
-  }
-
-  [[nodiscard]] std::string file() const { return m_directory.file("svc/sound-lags.json"); }
-
- private:
-  test::TemporaryDirectory m_directory{};
-  std::optional<std::string> m_before{};
-};
 
 }  // namespace
 
@@ -68,8 +43,8 @@ TEST_CASE("the lag of an echo is kept for each pair of devices") {
   CHECK(known_lag(two, one) == Milliseconds(70));
   CHECK_FALSE(known_lag(one, one));
   remember_lag(one, two, Milliseconds(50));
-  CHECK(read_file(state.file()).value() == R"({"two / one":70,"one / two":50})");
-  CHECK(std::filesystem::status(state.file()).permissions() ==
+  CHECK(read_file(state.file("sound-lags.json")).value() == R"({"two / one":70,"one / two":50})");
+  CHECK(std::filesystem::status(state.file("sound-lags.json")).permissions() ==
         (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
   // Only a lag that an echo can have is used.
   for (const auto& [lag, used] : {std::pair(-50, false), {-49, true}, {549, true}, {550, false}}) {
@@ -79,10 +54,10 @@ TEST_CASE("the lag of an echo is kept for each pair of devices") {
   }
   for (const char* broken : {"[1]", "no json", R"({"one / two":"40"})", R"({"one / two":1.5})"}) {
     CAPTURE(broken);
-    REQUIRE(write_file(state.file(), broken, Replace::Yes, 0600));
+    REQUIRE(write_file(state.file("sound-lags.json"), broken, Replace::Yes, 0600));
     CHECK_FALSE(known_lag(one, two));
     remember_lag(one, two, Milliseconds(40));
-    CHECK(read_file(state.file()).value() == R"({"one / two":40})");
+    CHECK(read_file(state.file("sound-lags.json")).value() == R"({"one / two":40})");
   }
 }
 

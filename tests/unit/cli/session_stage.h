@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/atomic_file.h"
 #include "command_line/parse_args.h"
 #include "session/session.h"
 #include "unit/base/temporary_directory.h"
@@ -18,8 +20,11 @@ namespace svc::cli {
 /// A session that prints to strings.
 class SessionStage {
  public:
-  /// `words`: the command. It reads no configuration of this machine.
-  explicit SessionStage(const std::vector<std::string>& words) {
+  /// `words`: the command. It reads no configuration of this machine, but the one given.
+  explicit SessionStage(const std::vector<std::string>& words, const std::string& config = {}) {
+    const auto file = m_directory.path() / "svc/config.toml";
+    REQUIRE(std::filesystem::create_directory(file.parent_path()));
+    if (!config.empty()) REQUIRE(write_file(file.string(), config, Replace::Yes, 0600));
     ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
     auto parsed = parse_args(words);
     REQUIRE(parsed);

@@ -61,3 +61,28 @@ TEST_CASE("texts of a document: the first that is not empty, and values of any t
   CHECK(text_or_null("").is_null());
   CHECK(text_or_null("a") == "a");
 }
+
+TEST_CASE("a reply is read however it is encoded, in the order of its fields where that counts") {
+  CHECK(parse_reply(R"({"b":"\ud800","a":1e999})") ==
+        nlohmann::json{{"a", 1.7976931348623157e308}, {"b", "\uFFFD"}});
+  CHECK(compact_json(parse_reply_in_order("{\"b\":\"\xff\",\"a\":1}")) ==
+        "{\"b\":\"\uFFFD\",\"a\":1}");
+  CHECK(parse_reply("no json").is_discarded());
+  CHECK(parse_reply_in_order("{").is_discarded());
+  const OrderedJson ordered =
+      parse_reply_in_order(R"({"t":"x","n":1.50,"o":{"b":1,"a":"\u00e9"}})");
+  CHECK(text_member(ordered, "t") == "x");
+  CHECK(text_member(ordered, "n").empty());
+  CHECK(text_member(ordered, "none").empty());
+  CHECK(text_member(OrderedJson("t"), "t").empty());
+  CHECK(plain_text(ordered["t"]) == "x");
+  CHECK(plain_text(ordered["n"]) == "1.5");
+  CHECK(plain_text(ordered["o"]) == R"({"b":1,"a":"é"})");
+  CHECK(plain_text(OrderedJson()).empty());
+  CHECK(plain_text(parse_reply(R"([1,"a"])")) == R"([1,"a"])");
+  for (const char* none : {"7", "[1]", "\"a\"", "null", "{}", R"({"b":1})"}) {
+    CAPTURE(none);
+    CHECK(member(parse_reply(none), "a").is_null());
+  }
+  CHECK(member(parse_reply(R"({"b":1,"a":false})"), "a") == false);
+}

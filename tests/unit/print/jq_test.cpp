@@ -149,4 +149,47 @@ TEST_CASE("faults 86: a terminal gets escaped strings and indented, escaped JSON
         "b\n");
 }
 
+TEST_CASE("a program that stops itself fails unless it says otherwise") {
+  const auto end = [](sv program) {
+    auto filter = JqFilter::compile(program);
+    REQUIRE(filter);
+    Captured captured;
+    const auto ran = filter->run("null", captured.out());
+    return captured.text() + (ran ? "done" : ran.error().message);
+  };
+  CHECK(end("1, (null | halt_error), 2") == "1\n--jq failed on the response: the program stopped");
+  CHECK(end("{a: 1} | halt_error(1)") == "--jq failed on the response: {\"a\":1}");
+  CHECK(end("\"x\" | halt_error(0)") == "done");
+  CHECK(end("1, halt, 2") == "1\ndone");
+  CHECK(end("error(\"error: x\\ny\")") == "--jq failed on the response: x");
+  CHECK(end("error(\"jq: error: x at <top-level> : \")") == "--jq failed on the response: x");
+}
+
+TEST_CASE("what a pipe gets in color is compact too, and texts are the same") {
+  Terminal colored;
+  colored.color = true;
+  CHECK(run(".", R"({"a":[1]})", colored) == "{\x1b[34;1m\"a\"\x1b[0m:[\x1b[36m1\x1b[0m]}\n");
+  CHECK(run(".", R"("a")", colored) == "a\n");
+  CHECK(run(".", R"({"a":[1]})", test::color_tty()) ==
+        "{\n  \x1b[34;1m\"a\"\x1b[0m: [\n    \x1b[36m1\x1b[0m\n  ]\n}\n");
+}
+
+TEST_CASE("a program that was canceled before is not run") {
+  class Canceled final : public CancelToken {
+   public:
+    [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+      return Fault::Interrupted;
+    }
+    [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+  };
+  const Canceled canceled;
+  auto filter = JqFilter::compile("1", &canceled);
+  REQUIRE(filter);
+  Captured captured;
+  const auto ran = filter->run("null", captured.out());
+  REQUIRE_FALSE(ran);
+  CHECK(ran.error().fault == Fault::Interrupted);
+  CHECK(captured.text().empty());
+}
+
 }  // namespace svc::print

@@ -247,4 +247,34 @@ TEST_CASE("an unwritable standard error is ignored") {
   CHECK_FALSE(out.flush());
 }
 
+TEST_CASE("what is beside an answer has two forms, and --quiet neither") {
+  const auto said = [](NoticeOptions options) {
+    Captured err;
+    Notices notices(err.out(), options);
+    notices.aside("12 tokens", R"({"usage" : {"tokens" : 12, "x" : ""}})");
+    return err.take();
+  };
+  CHECK(said({}) == "12 tokens\n");
+  CHECK(said({.json = true}) == "{\"usage\":{\"tokens\":12,\"x\":\"\"}}\n");
+  CHECK(said({.quiet = true}).empty());
+  CHECK(said({.quiet = true, .json = true}).empty());
+  Captured color(test::color_tty(20));
+  Notices(color.out(), {.json = true}).insist("a note that is longer than a line\x1b");
+  CHECK(color.take() ==
+        "{\x1b[34;1m\"note\"\x1b[0m:{\x1b[34;1m\"message\"\x1b[0m:"
+        "\x1b[32m\"a note that is longer than a line\\u001b\"\x1b[0m}}\n");
+}
+
+TEST_CASE("a secret is masked in everything that is said") {
+  Captured err;
+  Notices notices(err.out(), {.verbose = true});
+  notices.keep_secret("key-12345678");
+  notices.error(usage_error("no key-12345678 here", "Not key-12345678."));
+  notices.detail("> key-12345678");
+  notices.aside("key-12345678");
+  CHECK(err.take().find("12345678") == std::string::npos);
+  notices.note("key-1234567");
+  CHECK(err.take() == "svc: note: key-1234567\n");
+}
+
 }  // namespace svc::print
