@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,8 +84,7 @@ class JsonlReader {
  private:
   Result<void> cut() {
     if (m_options.send_bytes) {
-      if (!m_buffer.empty()) m_next = Message{.binary = true, .data = std::move(m_buffer)};
-      m_buffer.clear();
+      if (!m_buffer.empty()) m_next = Message{.binary = true, .data = std::exchange(m_buffer, {})};
       return {};
     }
     while (!m_next) {

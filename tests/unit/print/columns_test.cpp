@@ -60,6 +60,21 @@ TEST_CASE("the rows of an answer become columns, lines and tables") {
   CHECK(columns[0].title == "NAME");
 }
 
+TEST_CASE("a row does not show the table inside it") {
+  static constexpr std::array rows_of_pages = {
+      rows::text("data[].id"),
+      rows::table("data[].lines[]", k_line),
+      rows::text("data[].lines_total"),
+      rows::text("next"),
+  };
+  Operation operation{.group = "test", .name = "list", .summary = ""};
+  operation.items = "data|other";
+  operation.answer = rows_of_pages;
+  std::vector<std::string> paths;
+  for (const Column& column : columns_of(operation)) paths.push_back(column.path);
+  CHECK(paths == std::vector<std::string>{"id", "lines_total"});
+}
+
 TEST_CASE("a name matches its twin in the other case, and a wrapper may be missing") {
   CHECK(program(R"({"createTime":"x"})", {{}, "create_time"}) == "x");
   CHECK(program(R"({"create_time":"x"})", {{}, "createTime"}) == "x");

@@ -91,4 +91,16 @@ TEST_CASE("external text cannot control the terminal, and a pipe gets nothing") 
   CHECK(pipe.text().empty());
 }
 
+TEST_CASE("nothing of a changing text is left behind") {
+  Captured err(test::tty(20));
+  {
+    LiveText live(err.out(), true);
+    live.show("one", "two");
+    (void)err.take();
+  }
+  CHECK(err.take() == "\r\x1b[1A\x1b[J");
+  { LiveText unused(err.out(), true); }
+  CHECK(err.take().empty());
+}
+
 }  // namespace svc::print
