@@ -148,6 +148,8 @@ Examples:
   CHECK(help.find("\nGlobal flags:\n") != std::string::npos);
   CHECK(help.find("      --team-id ID ") != std::string::npos);
   CHECK(help.find("more flag") == std::string::npos);
+  // A command without a request has none to show.
+  CHECK(operation_help(test::k_lookup[0], true).find("Request") == std::string::npos);
 }
 
 TEST_CASE("observed and destructive operations are marked") {
