@@ -34,7 +34,8 @@ struct SavedLines {
 /// The end of a file, from the begin of a line on; nothing if it cannot be read.
 SavedLines read_lines(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? std::streamoff(file.tellg()) : 0;
+  if (!file) return {};
+  const std::streamoff size = file.tellg();
   std::string text(static_cast<std::size_t>(std::min(size, k_max_read)), '\0');
   file.seekg(size - static_cast<std::streamoff>(text.size()));
   if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) return {};

@@ -359,6 +359,9 @@ TEST_CASE("a long paste is shortened once the message is sent, a short one is no
   CHECK(is_long.screens.back() == "> see [10 lines]!\n");
   CHECK(is_long.result.ends_with("line 9\n!"));
   CHECK(edit({ten + "half\x1b[201~", "\r"}, {.rows = 20}).screens.back() == "> [11 lines]\n");
+  const Outcome within = edit({"ab\x1b[D" + ten + "\x1b[201~", "\r"}, {.rows = 20});
+  CHECK(within.screens.back() == "> a[10 lines]b\n");
+  CHECK(within.result.ends_with("line 9\nb"));
 }
 
 TEST_CASE("hints are below the message until the next key") {
