@@ -38,6 +38,11 @@ std::size_t rows_of(const std::string& text, std::size_t columns) {
   return rows;
 }
 
+/// Whether the shell only has to start a program.
+bool is_simple(const std::string& script) {
+  return script.find_first_of(";&|<>()\n") == std::string::npos;
+}
+
 /// Ctrl-C goes to the whole process group and is meant for the other program.
 class IgnoreInterrupts {
  public:
@@ -68,7 +73,10 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
     return out.write(text);
   }
   SVC_CHECK(out.flush());
-  const std::string script = "LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" " + command;
+  // For each program of a command such as `sed … | less`.
+  const std::string script =
+      "LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" " +
+      (is_simple(command) ? command : "sh -c '" + replace_all(command, "'", "'\\''") + "'");
   SVC_TRY(end, run_in_foreground(script, "", text, cancel));
   constexpr int k_not_found = 127;
   return end.code == k_not_found ? out.write(text) : Result<void>();
@@ -78,8 +86,7 @@ Result<ProgramExit> run_in_foreground(const std::string& script, const std::stri
                                       std::optional<std::string> input, const CancelToken& cancel) {
   const IgnoreInterrupts keys_are_the_others;
   // A simple command takes the place of the shell, so that the program itself ends with svc.
-  const bool simple = script.find_first_of(";&|<>()\n") == std::string::npos;
-  const std::string in_place = (simple ? "exec env " : "") + script;
+  const std::string in_place = (is_simple(script) ? "exec env " : "") + script;
   return run_program({.arguments = {"/bin/sh", "-c", in_place, "sh", argument},
                       .input = std::move(input),
                       .own_group = false},
