@@ -33,6 +33,15 @@ class BillingOffice : public ManagementApi {
   Response send(const std::string& path, const std::string& body) {
     return post(k_billing_path + path, body);
   }
+  /// The message of a refusal with 400.
+  std::string refusal(const std::string& path, const std::string& body) {
+    return message_of(send(path, body));
+  }
+  static std::string message_of(const Response& response) {
+    CAPTURE(response.body);
+    CHECK(response.status == 400);
+    return nlohmann::json::parse(response.body)["message"];
+  }
   void set_credit(std::int64_t cents) {
     CHECK(ask("POST", "/_emulator/credit", nlohmann::json{{"cents", cents}}.dump()).status == 200);
   }
@@ -258,4 +267,297 @@ TEST_CASE("another team's billing is not shown") {
   BillingOffice api;
   CHECK(api.get("/v1/billing/teams/other/prepaid/balance").status == 403);
   CHECK(api.ask("GET", k_billing_path + "/prepaid/balance", "", k_demo_key).status == 401);
+}
+
+TEST_CASE("a month that used more than the credit is an invoice that was charged") {
+  BillingOffice api;
+  api.set_credit(200);
+  REQUIRE(api.send("/postpaid/spending-limits", R"({"desiredSoftSpendingLimit":{"val":1000}})")
+              .status == 200);
+  REQUIRE(api.use(700) == 200);
+  api.advance(31LL * 86'400'000);
+  nlohmann::json expected = nlohmann::json::parse(R"({
+      "invoiceId":"48601c81-d989-4e9e-8001-000000005f05","invoiceNumber":"EMU-2027-01",
+      "createTime":"2027-02-01T00:00:00Z","invoiceStatus":"PAID",
+      "firstDesiredNextCycleTs":"2027-02-04T00:00:00Z",
+      "chargerAttempts":[{"ticket":1,"successful":true,"paymentMethodId":"pm-emulator-visa"}],
+      "lines":[{"clusterName":"us-east-1","description":"test cents","unitType":"cent",
+                "unitPrice":"1000000","numUnits":"700","amount":"700"}],
+      "subtotal":"700","tax":"0","total":"500",
+      "invoicePdfAssetKeySuffix":"emulator/EMU-2027-01.pdf",
+      "monthly":{"billingCycle":{"year":2027,"month":1},"defaultCreditsIssued":{},
+                 "autoCreditsIssued":{},"prepaidTokensToSpend":{"val":"200"},
+                 "billingItemsCsvAssetKeySuffix":"emulator/EMU-2027-01.csv",
+                 "correctionsCsvAssetKeySuffix":""}})");
+  expected["teamId"] = std::string(k_demo_team_id);
+  CHECK(api.read("/invoices")["invoices"][0] == expected);
+}
+
+TEST_CASE("the invented months are the same for each emulator") {
+  BillingOffice api;
+  const nlohmann::json invoices = api.read("/invoices")["invoices"];
+  REQUIRE(invoices.size() == 3);
+  const auto line = [](const char* what, const char* price, const char* units,
+                       const char* amount) -> nlohmann::json {
+    return {{"clusterName", "us-east-1"}, {"description", std::string("Emulated history: ") + what},
+            {"unitType", "token"},        {"unitPrice", price},
+            {"numUnits", units},          {"amount", amount}};
+  };
+  CHECK(invoices[0]["lines"] ==
+        nlohmann::json{line("svc-4.5 prompt tokens", "200", "32000000", "6400"),
+                       line("svc-4.5 completion tokens", "1000", "5000000", "5000"),
+                       line("svc-4.3 prompt tokens", "125", "28000000", "3500")});
+  CHECK(invoices[0]["invoiceId"] == "3f779aa0-8af6-4b4a-8001-000000005f04");
+  CHECK(invoices[1]["invoiceId"] == "9d11b824-65fd-458e-8001-000000005f03");
+  CHECK(invoices[2]["invoiceId"] == "c6e7f4ef-4b35-4e6b-8001-000000005f02");
+  const std::vector<std::string> totals = {"14900", "13800", "12000"};
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    CHECK(invoices[i]["subtotal"] == totals[i]);
+    CHECK(invoices[i]["total"] == totals[i]);
+    CHECK(invoices[i]["invoiceStatus"] == "PAID");
+    CHECK(invoices[i]["monthly"]["prepaidTokensToSpend"] == nlohmann::json::object());
+  }
+}
+
+TEST_CASE("the invoice of a top-up, from the request to the payment") {
+  BillingOffice api;
+  const nlohmann::json change = nlohmann::json::parse(
+      api.send("/prepaid/top-up", R"({"amount":{"val":"500"}})").body)["change"];
+  const std::string number = change["invoiceNumber"];
+  CHECK(number.starts_with("EMU-P-00000"));
+  nlohmann::json bought = nlohmann::json::parse(R"({"changeOrigin":"PURCHASE",
+      "amount":{"val":"-500"},"createTime":"2027-01-15T08:00:00Z",
+      "createTs":"2027-01-15T08:00:00Z","topupStatus":"TO_GENERATE_INVOICE",
+      "paymentProcessor":{"kind":"EXTERNAL","externalParty":"svc emulator"}})");
+  bought["teamId"] = std::string(k_demo_team_id);
+  bought["invoiceId"] = change["invoiceId"];
+  bought["invoiceNumber"] = number;
+  bought["paymentProcessor"]["externalInvoiceId"] = "ext-" + number;
+  CHECK(change == bought);
+
+  nlohmann::json expected = nlohmann::json::parse(R"({
+      "createTime":"2027-01-15T08:00:00Z","invoiceStatus":"PENDING",
+      "firstDesiredNextCycleTs":"2027-01-18T08:00:00Z","chargerAttempts":[],
+      "lines":[{"clusterName":"us-east-1","description":"Prepaid credit","unitType":"cent",
+                "unitPrice":"1000000","numUnits":"500","amount":"500"}],
+      "subtotal":"500","tax":"0","total":"500","prepaid":{}})");
+  expected["teamId"] = std::string(k_demo_team_id);
+  expected["invoiceId"] = change["invoiceId"];
+  expected["invoiceNumber"] = number;
+  expected["invoicePdfAssetKeySuffix"] = "emulator/" + number + ".pdf";
+  CHECK(api.read("/invoices")["invoices"][0] == expected);
+  api.advance(600);
+  CHECK(api.read("/invoices")["invoices"][0] == expected);  // being charged
+  api.advance(900);
+  expected["invoiceStatus"] = "PAID";
+  expected["chargerAttempts"] = nlohmann::json::parse(
+      R"([{"ticket":1,"successful":true,"paymentMethodId":"pm-emulator-visa"}])");
+  CHECK(api.read("/invoices")["invoices"][0] == expected);
+}
+
+TEST_CASE("a declined top-up leaves an attempt that was not successful") {
+  BillingOffice api;
+  (void)api.send("/payment-method/default", R"({"paymentMethodId":"pm-emulator-declined"})");
+  (void)api.send("/prepaid/top-up", R"({"amount":{"val":"5"}})");
+  api.advance(1500);
+  CHECK(api.read("/invoices")["invoices"][0]["chargerAttempts"] ==
+        nlohmann::json::parse(
+            R"([{"ticket":1,"successful":false,"paymentMethodId":"pm-emulator-declined"}])"));
+}
+
+TEST_CASE("the balance's changes state where the money came from and went") {
+  BillingOffice api;
+  REQUIRE(api.use(300) == 200);
+  nlohmann::json expected = nlohmann::json::parse(R"([
+      {"changeOrigin":"MANUAL","amount":{"val":"-1000000"},"createTime":"2027-01-15T08:00:00Z",
+       "createTs":"2027-01-15T08:00:00Z",
+       "paymentProcessor":{"kind":"MANUAL","externalParty":"svc emulator"}},
+      {"changeOrigin":"SPEND","amount":{"val":"300"},"createTime":"2027-01-01T00:00:00Z",
+       "createTs":"2027-01-01T00:00:00Z","spendBpKeyYear":2027,"spendBpKeyMonth":1}])");
+  for (nlohmann::json& change : expected) change["teamId"] = std::string(k_demo_team_id);
+  CHECK(api.read("/prepaid/balance")["changes"] == expected);
+  // Of one second the latest is first; one that is not paid does not count.
+  (void)api.send("/prepaid/top-up", R"({"amount":{"val":"5"}})");
+  const nlohmann::json balance = api.read("/prepaid/balance");
+  CHECK(balance["changes"][0]["changeOrigin"] == "PURCHASE");
+  CHECK(balance["changes"][1]["changeOrigin"] == "MANUAL");
+  CHECK(balance["total"]["val"] == "-999700");
+}
+
+TEST_CASE("the preview states what is prepaid and what is to be paid") {
+  BillingOffice api;
+  api.set_credit(200);
+  (void)api.send("/postpaid/spending-limits", R"({"desiredSoftSpendingLimit":{"val":"1000"}})");
+  REQUIRE(api.use(700) == 200);
+  CHECK(api.read("/postpaid/invoice/preview") == nlohmann::json::parse(R"({
+      "coreInvoice":{
+        "lines":[{"clusterName":"us-east-1","description":"test cents","unitType":"cent",
+                  "unitPrice":"1000000","numUnits":"700","amount":"700"}],
+        "amountBeforeVatLimited":{"val":"700"},"amountBeforeVatUnlimited":{},
+        "amountBeforeVatLimitedAndUnlimited":{"val":"700"},"totalWithCorr":{"val":"700"},
+        "prepaidCredits":{"val":"-200"},"prepaidCreditsUsed":{"val":"200"},
+        "amountBeforeVat":"500","vatCost":"0","amountAfterVat":"500",
+        "autoCreditsIssued":"0","defaultCreditsIssued":"0"},
+      "effectiveSpendingLimit":"1000","defaultCredits":"0",
+      "billingCycle":{"year":2027,"month":1}})"));
+  CHECK(api.read("/postpaid/spending-limits") == nlohmann::json::parse(R"({"spendingLimits":{
+      "hardSlAuto":{"val":"500000"},"effectiveHardSl":{"val":"500000"},
+      "effectiveSl":{"val":"1000"},"softSl":{"val":"1000"}}})"));
+}
+
+TEST_CASE("refused settings of billing are explained") {
+  BillingOffice api;
+  const std::string limit =
+      "desiredSoftSpendingLimit: The soft spending limit must be a whole number of cents from 0 to "
+      "the hard spending limit, 500000. [WKE=form-invalid:range:desiredSoftSpendingLimit]\n";
+  for (const char* amount : {"-1", "500001"}) {
+    CHECK(api.refusal("/postpaid/spending-limits", std::string(R"({"desiredSoftSpendingLimit":)") +
+                                                       R"({"val":")" + amount + "\"}}") == limit);
+  }
+  for (const char* body :
+       {R"({"amount":{"val":"100000001"}})", R"({"amount":{"val":"0"}})", "{}"}) {
+    CHECK(api.refusal("/prepaid/top-up", body) ==
+          "amount: The amount must be 1 to 100000000 cents. [WKE=form-invalid:range:amount]\n");
+  }
+  CHECK(api.send("/prepaid/top-up", R"({"amount":{"val":"100000000"}})").status == 200);
+  CHECK(api.refusal("/billing-info", R"({"billingInfo":{"email":"nobody"}})") ==
+        "billingInfo.email: This is not an e-mail address. "
+        "[WKE=form-invalid:email:billingInfo.email]\n");
+  for (const char* country : {"DEU", "D", "dE", "De", "D1", "D@", "[A"}) {
+    CAPTURE(country);
+    CHECK(api.refusal("/billing-info", std::string(R"({"billingInfo":{"address":{"country":")") +
+                                           country + "\"}}}") ==
+          "billingInfo.address.country: This is not a country code of two capital letters. "
+          "[WKE=form-invalid:country:billingInfo.address.country]\n");
+  }
+  for (const char* country : {"AZ", "ZA", ""}) {
+    CAPTURE(country);
+    CHECK(api.send("/billing-info",
+                   std::string(R"({"billingInfo":{"address":{"country":")") + country + "\"}}}")
+              .body == "{}");
+  }
+  CHECK(api.send("/payment-method/default", R"({"paymentMethodId":"pm-none"})").body ==
+        R"({"code":5,"message":"Payment method pm-none not found. )"
+        R"([WKE=not-found:payment-method]\n","details":[]})");
+  for (const char* body : {R"({"cents":-1})", R"({"cents":100000001})", R"({"cents":1,"x":1})",
+                           R"({"cents":1.5})", "{}"}) {
+    const Response response = api.ask("POST", "/_emulator/credit", body);
+    CHECK(response.status == 400);
+    CHECK(body_contains(response, "with N from 0 to 100000000."));
+  }
+  api.set_credit(100'000'000);
+  CHECK(api.read("/prepaid/balance")["total"]["val"] == "-100000000");
+}
+
+TEST_CASE("filters of invoices that are refused, and those at the limits") {
+  BillingOffice api;
+  const std::string path = k_billing_path + "/invoices?";
+  const auto refusal = [&](const std::string& query) {
+    return BillingOffice::message_of(api.get(path + query));
+  };
+  const auto empty = [](const std::string& name) {
+    return name + ": Field is empty but must not be empty. [WKE=form-invalid:not-empty:" + name +
+           "]\n";
+  };
+  CHECK(refusal("billingCycle.year=2026") == empty("billingCycle.month"));
+  CHECK(refusal("billingCycle.month=1") == empty("billingCycle.year"));
+  CHECK(refusal("since.year=2026") == empty("since.month"));
+  CHECK(refusal("since.month=1") == empty("since.year"));
+  for (const char* query :
+       {"billingCycle.year=2026&billingCycle.month=1&since.year=2026&since.month=1",
+        "billingCycle.year=2026&billingCycle.month=1&invoiceIds.invoiceIds=x",
+        "since.year=2026&since.month=1&invoiceIds.invoiceIds=x"}) {
+    CHECK(refusal(query) ==
+          "Only one of billingCycle, since and invoiceIds may be given. "
+          "[WKE=form-invalid:one-of:filter]\n");
+  }
+  CHECK(refusal("since.year=1969&since.month=1").find("from 1970 to 9999.") != std::string::npos);
+  CHECK(refusal("since.year=10000&since.month=1").find("from 1970 to 9999.") != std::string::npos);
+  CHECK(refusal("since.year=2026&since.month=0").find("from 1 to 12.") != std::string::npos);
+  CHECK(refusal("since.year=2026&since.month=13").find("from 1 to 12.") != std::string::npos);
+  const auto count = [&](const std::string& query) {
+    return api.read("/invoices?" + query)["invoices"].size();
+  };
+  CHECK(count("since.year=1970&since.month=1") == 3);
+  CHECK(count("since.year=9999&since.month=12") == 0);
+  CHECK(count("since.year=2027&since.month=1") == 1);  // created in its first second
+  CHECK(count("billingCycle.year=2026&billingCycle.month=12") == 1);
+  CHECK(count("billingCycle.year=2025&billingCycle.month=12") == 0);
+  CHECK(count("invoiceIds.invoiceIds=") == 3);
+  CHECK(count("invoiceIds.invoiceIds=c6e7f4ef-4b35-4e6b-8001-000000005f02&"
+              "invoiceIds.invoiceIds=3f779aa0-8af6-4b4a-8001-000000005f04") == 2);
+}
+
+TEST_CASE("the usage report in each unit of time") {
+  BillingOffice api;
+  (void)api.use(100);
+  api.advance(3'600'000);
+  (void)api.use(150);
+  const auto series = [&](const std::string& unit, const std::string& begin,
+                          const std::string& more = "") {
+    const Response response =
+        api.send("/usage", R"({"analyticsRequest":{"timeRange":{"startTime":")" + begin +
+                               R"(","endTime":"2027-02-01 00:00:00"},"timeUnit":")" + unit +
+                               R"(","values":[{"name":"num_units"},{"name":"usd"}])" + more + "}}");
+    CAPTURE(response.body);
+    REQUIRE(response.status == 200);
+    const nlohmann::json body = nlohmann::json::parse(response.body);
+    CHECK(body["limitReached"] == false);
+    return body["timeSeries"];
+  };
+  const auto point = [](const char* time, int units, double dollars) -> nlohmann::json {
+    return {{"timestamp", time}, {"values", {units, dollars}}};
+  };
+  const auto points = [](const nlohmann::json& list) {
+    REQUIRE(list.size() == 1);
+    CHECK(list[0]["group"] == nlohmann::json::array());
+    CHECK(list[0]["groupLabels"] == nlohmann::json::array());
+    return list[0]["dataPoints"];
+  };
+  const std::string begin = "2027-01-10 00:30:00";
+  CHECK(points(series("TIME_UNIT_HOUR", begin)) ==
+        nlohmann::json::array(
+            {point("2027-01-15T08:00:00Z", 100, 1.0), point("2027-01-15T09:00:00Z", 150, 1.5)}));
+  CHECK(points(series("TIME_UNIT_DAY", begin)) ==
+        nlohmann::json::array({point("2027-01-15T00:00:00Z", 250, 2.5)}));
+  CHECK(points(series("TIME_UNIT_MONTH", begin)) ==
+        nlohmann::json::array({point("2027-01-01T00:00:00Z", 250, 2.5)}));
+  CHECK(points(series("TIME_UNIT_NONE", begin)) ==
+        nlohmann::json::array({point("2027-01-10T00:00:00Z", 250, 2.5)}));
+  CHECK(points(series("", "2027-01-15T08:59:59Z")) ==
+        nlohmann::json::array({point("2027-01-15T08:00:00Z", 250, 2.5)}));
+  CHECK(points(series("", "2027-01-15 09:00:00")) ==
+        nlohmann::json::array({point("2027-01-15T09:00:00Z", 150, 1.5)}));
+  const nlohmann::json grouped = series("", begin, R"(,"groupBy":["description"])");
+  CHECK(grouped[0]["group"] == nlohmann::json{"test cents"});
+  CHECK(grouped[0]["groupLabels"] == nlohmann::json{"test cents"});
+}
+
+TEST_CASE("a usage report that is refused says which member of the request is the reason") {
+  BillingOffice api;
+  const auto refusal = [&](const std::string& begin, const std::string& end,
+                           const std::string& more) {
+    return api.refusal("/usage", R"({"analyticsRequest":{"timeRange":{"startTime":")" + begin +
+                                     R"(","endTime":")" + end + "\"}" + more + "}}");
+  };
+  const std::string day = "2027-01-01 00:00:00";
+  const std::string usd = R"(,"values":[{"name":"usd"}])";
+  const auto expected = [](const std::string& name, const std::string& reason,
+                           const std::string& rule) {
+    const std::string field = "analyticsRequest." + name;
+    return field + ": " + reason + " [WKE=form-invalid:" + rule + ":" + field + "]\n";
+  };
+  const std::string time = "This is not a time such as 2026-01-01 00:00:00.";
+  CHECK(refusal("today", day, usd) == expected("timeRange.startTime", time, "timestamp"));
+  CHECK(refusal(day, "", usd) == expected("timeRange.endTime", time, "timestamp"));
+  CHECK(refusal(day, day, usd + R"(,"timeUnit":"TIME_UNIT_AGE")") ==
+        expected("timeUnit", "The emulator knows TIME_UNIT_NONE, _HOUR, _DAY and _MONTH.", "enum"));
+  CHECK(refusal(day, day, R"(,"values":[{"name":"usd"},{"name":"eur"}])") ==
+        expected("values", "The emulator knows the values usd and num_units.", "enum"));
+  CHECK(refusal(day, day, R"(,"values":[])") ==
+        expected("values", "Field is empty but must not be empty.", "not-empty"));
+  CHECK(refusal(day, day, usd + R"(,"groupBy":["model"])") ==
+        expected("groupBy", "The emulator groups by description only.", "enum"));
+  CHECK(refusal(day, day, usd + R"(,"filters":["x"])") ==
+        expected("filters", "The emulator has no filters of usage.", "unsupported"));
 }
