@@ -32,12 +32,24 @@ class CollectionsApi : public ManagementApi {
   nlohmann::json document(const nlohmann::json& collection, const std::string& file) {
     return ok(get(path_of(collection) + "/documents/" + file));
   }
+  /// The message of a refusal with 400.
+  static std::string refusal(const Response& response) {
+    CAPTURE(response.body);
+    CHECK(response.status == 400);
+    return nlohmann::json::parse(response.body)["message"];
+  }
   static nlohmann::json ok(const Response& response) {
     CAPTURE(response.body);
     REQUIRE(response.status == 200);
     return nlohmann::json::parse(response.body);
   }
 };
+
+// The message that says what is wrong with a field.
+std::string field_error(const std::string& field, const std::string& reason,
+                        const std::string& rule) {
+  return field + ": " + reason + " [WKE=form-invalid:" + rule + ":" + field + "]\n";
+}
 
 std::vector<std::string> names_of(const nlohmann::json& documents) {
   std::vector<std::string> names;
@@ -370,4 +382,208 @@ TEST_CASE("another team's collections are not found, and the inference key opens
   const nlohmann::json collection = api.make();
   CHECK(api.get("/v1/collections?team_id=other").status == 403);
   CHECK(api.ask("GET", CollectionsApi::path_of(collection), "", k_demo_key).status == 401);
+}
+
+TEST_CASE("the sizes of each chunking strategy have limits") {
+  struct Row {
+    std::string name, unit;
+    bool overlaps = true;
+  };
+  const std::vector<Row> rows = {
+      {"chars", "chars"},         {"tokens", "tokens"},          {"ast", "tokens", false},
+      {"table", "tokens", false}, {"markdown_tokens", "tokens"}, {"markdown_chars", "chars"},
+      {"code_tokens", "tokens"},  {"code_chars", "chars"},       {"bytes", "bytes"}};
+  CollectionsApi api;
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const std::string size = "max_chunk_size_" + row.unit;
+    const std::string overlap = "chunk_overlap_" + row.unit;
+    const auto create = [&](const std::string& sizes) {
+      return api.post("/v1/collections", R"({"collection_name":"x","chunk_configuration":{")" +
+                                             row.name + "_configuration\":{" + sizes + "}}}");
+    };
+    const std::string bad_size = field_error(
+        "chunk_configuration", size + " must be a whole number from 1 to 1000000.", "invalid");
+    CHECK(CollectionsApi::refusal(create("")) == bad_size);
+    CHECK(CollectionsApi::refusal(create("\"" + size + "\":0")) == bad_size);
+    CHECK(CollectionsApi::refusal(create("\"" + size + "\":1000001")) == bad_size);
+    const nlohmann::json made = CollectionsApi::ok(create("\"" + size + "\":1"));
+    CHECK(made["chunk_configuration"] == nlohmann::json{{row.name + "_configuration", {{size, 1}}},
+                                                        {"strip_whitespace", false},
+                                                        {"inject_name_into_chunks", false}});
+    CHECK(create("\"" + size + "\":1000000").status == 200);
+    if (!row.overlaps) continue;
+    const auto with_overlap = [&](const std::string& number) {
+      return create("\"" + size + "\":9,\"" + overlap + "\":" + number);
+    };
+    const std::string bad_overlap = field_error(
+        "chunk_configuration",
+        overlap + " must be a whole number from 0 to less than " + size + ".", "invalid");
+    CHECK(CollectionsApi::refusal(with_overlap("-1")) == bad_overlap);
+    CHECK(CollectionsApi::refusal(with_overlap("9")) == bad_overlap);
+    CHECK(with_overlap("0").status == 200);
+    CHECK(with_overlap("8").status == 200);
+  }
+}
+
+TEST_CASE("a refused collection is explained") {
+  CollectionsApi api;
+  const auto refusal = [&](const std::string& more) {
+    return CollectionsApi::refusal(
+        api.post("/v1/collections", R"({"collection_name":"x",)" + more + "}"));
+  };
+  CHECK(refusal(R"("chunk_configuration":{"chars_configuration":{"max_chunk_size_chars":9},
+      "bytes_configuration":{"max_chunk_size_bytes":9}})") ==
+        field_error("chunk_configuration",
+                    "Only one strategy may be set, not both chars_configuration and "
+                    "bytes_configuration.",
+                    "invalid"));
+  CHECK(refusal(R"("index_configuration":{"model_name":"svc-4.5"})") ==
+        field_error("index_configuration",
+                    "svc-4.5 is not an embedding model of this team; svc-embedding-small is.",
+                    "unknown-model"));
+  CHECK(refusal(R"("field_definitions":[{"key":"a"},{"key":"b"},{"key":"a"}])") ==
+        field_error("field_definitions", "The key a comes twice.", "duplicate-key"));
+  CHECK(refusal(R"("field_definitions":[{"key":"a"},{"key":""}])") ==
+        field_error("field_definitions.key", "Field is empty but must not be empty.", "not-empty"));
+  const std::string no_name =
+      field_error("collection_name", "Field is empty but must not be empty.", "not-empty");
+  CHECK(CollectionsApi::refusal(api.post("/v1/collections", R"({"collection_name":" "})")) ==
+        no_name);
+  const nlohmann::json made = api.make();
+  CHECK(CollectionsApi::refusal(api.ask("PUT", CollectionsApi::path_of(made),
+                                        R"({"collection_name":" "})")) == no_name);
+}
+
+TEST_CASE("a collection shows all that it was made with") {
+  CollectionsApi api;
+  api.advance(7);
+  nlohmann::json made = api.make(
+      R"(,"collection_description":"d","metric_space":"HNSW_METRIC_COSINE",
+          "chunk_configuration":{"inject_name_into_chunks":true},
+          "field_definitions":[{"key":"a","required":true,"description":"who"},
+            {"key":"b","inject_into_chunk":true},{"key":"c","unique":true}])");
+  made.erase("collection_id");
+  CHECK(made == nlohmann::json::parse(R"({
+      "collection_name":"manuals","collection_description":"d",
+      "metric_space":"HNSW_METRIC_COSINE","created_at":"2027-01-15T08:00:00.007000Z",
+      "index_configuration":{"model_name":"svc-embedding-small"},
+      "chunk_configuration":{"bytes_configuration":{"max_chunk_size_bytes":4000,
+        "chunk_overlap_bytes":800},"strip_whitespace":true,"inject_name_into_chunks":true},
+      "documents_count":0,"total_file_size":"0","disable_rag_lookup":false,
+      "field_definitions":[
+        {"key":"a","required":true,"inject_into_chunk":false,"unique":false,"description":"who"},
+        {"key":"b","required":false,"inject_into_chunk":true,"unique":false},
+        {"key":"c","required":false,"inject_into_chunk":false,"unique":true}]})"));
+}
+
+TEST_CASE("a refused query of a listing is explained") {
+  CollectionsApi api;
+  const auto refusal = [&](const std::string& query) {
+    return CollectionsApi::refusal(api.get("/v1/collections?" + query));
+  };
+  CHECK(refusal("order=up") ==
+        field_error("order", "The order is ORDERING_ASCENDING or _DESCENDING.", "enum"));
+  CHECK(refusal("sort_by=SIZE") ==
+        field_error("sort_by", "Known are COLLECTIONS_SORT_BY_NAME, COLLECTIONS_SORT_BY_AGE.",
+                    "enum"));
+  CHECK(refusal("pagination_token=x") ==
+        field_error("pagination_token",
+                    "The token comes from no page of this listing in this order.",
+                    "invalid-token"));
+  CHECK(refusal("limit=0") ==
+        field_error("limit", "0 is not a whole number from 1 to 1000000000.", "range"));
+  for (const char* order : {"", "ORDERING_UNKNOWN", "ORDERING_DESCENDING"}) {
+    CHECK(api.get(std::string("/v1/collections?order=") + order).status == 200);
+  }
+}
+
+TEST_CASE("the pages of a listing hold each collection once") {
+  CollectionsApi api;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    (void)api.post("/v1/collections", nlohmann::json{{"collection_name", name}}.dump());
+  }
+  std::string names, token;
+  int pages = 0;
+  do {
+    const nlohmann::json page = CollectionsApi::ok(
+        api.get("/v1/collections?limit=2&order=ORDERING_ASCENDING&pagination_token=" + token));
+    for (const nlohmann::json& item : page["collections"]) names += item["collection_name"];
+    token = page.value("pagination_token", "");
+    ++pages;
+  } while (!token.empty() && pages < 9);
+  CHECK(names == "abcde");
+  CHECK(pages == 3);
+}
+
+TEST_CASE("a team that is not the caller's is refused in the query and in the body") {
+  CollectionsApi api;
+  const nlohmann::json collection = api.make();
+  const std::string path = CollectionsApi::path_of(collection);
+  const std::string other = R"({"collection_name":"x","team_id":"other"})";
+  for (const Response& response :
+       {api.post("/v1/collections", other), api.ask("PUT", path, other),
+        api.get(path + "?team_id=other"), api.ask("DELETE", path + "?team_id=other")}) {
+    CHECK(response.status == 403);
+    CHECK(body_contains(response, "The management key has no access to team other."));
+  }
+  const std::string own(k_demo_team_id);
+  CHECK(api.get(path + "?team_id=" + own).status == 200);
+  CHECK(api.ask("PUT", path, R"({"team_id":")" + own + "\"}").status == 200);
+}
+
+TEST_CASE("a document that breaks a rule of the fields names the rule and the other document") {
+  CollectionsApi api;
+  const nlohmann::json collection = api.make(
+      R"(,"field_definitions":[{"key":"author","required":true},{"key":"isbn","unique":true}])");
+  const std::string none = api.store("none.txt", "text");
+  const std::string one = api.store("one.txt", "text");
+  const std::string two = api.store("two.txt", "text");
+  CHECK(CollectionsApi::refusal(api.add(collection, two, R"({"fields":{"isbn":1}})")) ==
+        field_error("fields", "The collection requires the field author.", "required-field"));
+  CHECK(api.add(collection, none, R"({"fields":{"author":"A"}})").status == 200);
+  CHECK(api.add(collection, one, R"({"fields":{"author":"A","isbn":7}})").status == 200);
+  CHECK(
+      CollectionsApi::refusal(api.add(collection, two, R"({"fields":{"author":"A","isbn":7}})")) ==
+      field_error("fields",
+                  "The field isbn must be unique, and " + one + " has that value already.",
+                  "unique-field"));
+  CHECK(api.add(collection, two, R"({"fields":{"author":"A","isbn":8}})").status == 200);
+  const std::string id = collection["collection_id"];
+  CHECK(nlohmann::json::parse(api.add(collection, two, R"({"fields":{"author":"A"}})").body) ==
+        nlohmann::json{{"code", 6},
+                       {"message", "File " + two + " is in collection " + id +
+                                       " already. [WKE=already-exists:document]\n"},
+                       {"details", nlohmann::json::array()}});
+  CHECK(body_contains(api.get(CollectionsApi::path_of(collection) + "/documents/file_x"),
+                      "Document file_x not found in this collection."));
+  CHECK(
+      body_contains(api.get("/v1/collections/collection_x"), "Collection collection_x not found."));
+}
+
+TEST_CASE("a refused change of the definitions is explained") {
+  CollectionsApi api;
+  const nlohmann::json collection = api.make(R"(,"field_definitions":[{"key":"a"}])");
+  for (const char* name : {"one.txt", "two.txt"}) {
+    CHECK(api.add(collection, api.store(name, "text"), R"({"fields":{"a":1}})").status == 200);
+  }
+  const auto refusal = [&](const std::string& definition, const std::string& operation) {
+    return CollectionsApi::refusal(api.ask("PUT", CollectionsApi::path_of(collection),
+                                           R"({"field_definition_updates":[{"field_definition":{)" +
+                                               definition + R"(},"operation":")" + operation +
+                                               "\"}]}"));
+  };
+  const std::string updates = "field_definition_updates";
+  CHECK(refusal(R"("key":"b","required":true)", "FIELD_DEFINITION_ADD") ==
+        field_error(updates,
+                    "The field b cannot be required: documents that are there would lack it.",
+                    "required-field"));
+  CHECK(refusal(R"("key":"a","unique":true)", "FIELD_DEFINITION_ADD") ==
+        field_error(updates, "The field a cannot be unique: documents share a value.",
+                    "unique-field"));
+  CHECK(refusal(R"("key":"b")", "FIELD_DEFINITION_DELETE") ==
+        field_error(updates, "The collection has no field b.", "unknown-field"));
+  CHECK(refusal(R"("key":"")", "FIELD_DEFINITION_ADD") ==
+        field_error(updates + ".field_definition.key", "Field is empty but must not be empty.",
+                    "not-empty"));
 }
