@@ -108,6 +108,17 @@ TEST_CASE("a provisioned number requires the header that confirms an emulator") 
                      {"x-emulator-provision", "1"}};
   Dispatcher dispatcher(api.state(), all_routes());
   const auto create = [&] { return dispatcher.response(request, dispatcher.admit(request)); };
+  const std::string accepted = request.body;
+  const auto refusal = [&](const char* more) -> std::string {
+    request.body = std::string(R"({"origin":"svc_provisioned","name":"x",)") + more + "}";
+    return nlohmann::json::parse(create().body)["error"];
+  };
+  for (const char* area : {R"("area_code":"21")", R"("areaCode":"2123")", R"("areaCode":"21x")"}) {
+    CHECK(refusal(area) == "area_code must be 3 digits.");
+  }
+  CHECK(refusal(R"("phone_number":"+14155550123")") ==
+        "phone_number is for origin byo_trunk only.");
+  request.body = accepted;
   std::string last;
   for (int i = 0; i < 100; ++i) {
     const std::string number = body_of(create())["phone_number"]["phone_number"];
@@ -197,6 +208,94 @@ TEST_CASE("formats of numbers, ranges and targets") {
   for (const char* bad : {"tel:4155550123", "sip:pbx.example", "sip:@h", "sip:a@", "sip:a b@h",
                           "http://h/", "sip:a@h:0"}) {
     CHECK_FALSE_MESSAGE(is_call_target(bad), bad);
+  }
+}
+
+TEST_CASE("a refused number is explained") {
+  PhoneApi api;
+  const std::string number = "+14155550123";
+  const auto refusal = [&](const nlohmann::json& body) -> std::string {
+    const Response response = api.create(body);
+    CAPTURE(response.body);
+    CHECK(response.status == 400);
+    return nlohmann::json::parse(response.body)["error"];
+  };
+  const auto hook = [&](const nlohmann::json& more) {
+    nlohmann::json webhook = {{"url", "http://h/"}};
+    webhook.update(more);
+    return refusal(own_number(number, {{"webhook", webhook}}));
+  };
+  CHECK(refusal({{"origin", "byo_trunk"}, {"name", "x"}}) ==
+        "phone_number is required when origin is byo_trunk.");
+  CHECK(refusal(own_number(number, {{"area_code", "415"}})) ==
+        "area_code is for origin svc_provisioned only.");
+  const std::string together =
+      "sip_auth.auth_username and sip_auth.auth_password must be given together.";
+  CHECK(refusal(own_number(number, {{"sip_auth", {{"auth_username", "u"}}}})) == together);
+  CHECK(refusal(own_number(number, {{"sip_auth", {{"auth_password", "p"}}}})) == together);
+  CHECK(hook({{"url", "ftp://h/"}}) == "webhook.url must be an http or https address.");
+  CHECK(hook({{"auth_url", "http://a/"}}) ==
+        "webhook.auth_url and webhook.auth_token must be given together.");
+  CHECK(hook({{"auth_url", "ftp://a/"}, {"auth_token", "t"}}) ==
+        "webhook.auth_url must be an http or https address.");
+  for (const char* token : {"a b", "a\x7F", " "}) {
+    CHECK(hook({{"auth_token", token}}) ==
+          "webhook.auth_token must be visible ASCII without blanks.");
+  }
+  CHECK(refusal(own_number(number, {{"agent_id", "a"}, {"webhook", {{"url", "http://h/"}}}})) ==
+        "agent_id and webhook are mutually exclusive: a number routes its calls to one of them.");
+  // What is just within the rules.
+  CHECK(
+      api
+          .create(own_number(
+              number, {{"webhook",
+                        {{"url", "https://h/"}, {"auth_url", "http://a/"}, {"auth_token", "!~"}}}}))
+          .status == 200);
+  CHECK(nlohmann::json::parse(api.create(own_number(number)).body)["error"] ==
+        "The phone number +14155550123 is already registered.");
+}
+
+TEST_CASE("a new number states each of its members") {
+  PhoneApi api;
+  nlohmann::json number =
+      body_of(api.create(own_number("+14155550123", {{"agent_id", "a1"}})))["phone_number"];
+  const std::string id = number["phone_number_id"];
+  CHECK(number == nlohmann::json{{"phone_number_id", id},
+                                 {"team_id", k_demo_team_id},
+                                 {"phone_number", "+14155550123"},
+                                 {"name", "Desk"},
+                                 {"agent_id", "a1"},
+                                 {"agent_name", "Agent a1"},
+                                 {"webhook_id", nullptr},
+                                 {"origin", "byo_trunk"},
+                                 {"outbound_sms_enabled", false},
+                                 {"sip_host", "sip.emulator.invalid"},
+                                 {"inbound_trunk_id", "trunk_" + id.substr(id.find('_') + 1)},
+                                 {"sip_auth", {{"allowed_addresses", nlohmann::json::array()}}},
+                                 {"created_at", "2027-01-15T08:00:00Z"},
+                                 {"updated_at", "2027-01-15T08:00:00Z"}});
+  const auto refusal = [&](const nlohmann::json& body) {
+    return nlohmann::json::parse(api.patch(id, body).body)["error"];
+  };
+  const std::string no_paths =
+      "field_mask.paths must name what is to be updated: {\"phone_number\": {…}, \"field_mask\": "
+      "{\"paths\": [\"name\"]}}.";
+  CHECK(refusal({{"phone_number", {{"name", "x"}}}}) == no_paths);
+  CHECK(refusal({{"phone_number", {{"name", "x"}}}, {"field_mask", " , "}}) == no_paths);
+  CHECK(api.number(id) == number);
+  number["name"] = "Front";
+  number["outbound_sms_enabled"] = true;
+  CHECK(body_of(api.patch(
+            id, {{"phone_number", {{"name", "Front"}, {"outbound_sms_enabled", true}}},
+                 {"field_mask", " name ,outbound_sms_enabled"}}))["phone_number"] == number);
+}
+
+TEST_CASE("the host of a target can have a port from 1 to 65535") {
+  for (const char* good : {"h:1", "h:65535", "a-b_c.9", "[::1]", "[::1]:9"}) {
+    CHECK_MESSAGE(phone::is_call_target(std::string("sip:a@") + good), good);
+  }
+  for (const char* bad : {"h:0", "h:65536", "h:", "h:x", ":5060", "[]", "[::1", "[", "h/x", "h!"}) {
+    CHECK_FALSE_MESSAGE(phone::is_call_target(std::string("sip:a@") + bad), bad);
   }
 }
 
