@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "area_support.h"
 #include "emulator/api/files/store.h"
 #include "management_support.h"
 
@@ -586,4 +587,39 @@ TEST_CASE("a refused change of the definitions is explained") {
   CHECK(refusal(R"("key":"")", "FIELD_DEFINITION_ADD") ==
         field_error(updates + ".field_definition.key", "Field is empty but must not be empty.",
                     "not-empty"));
+}
+
+TEST_CASE("an uploaded document is a form with a name and data") {
+  CollectionsApi api;
+  const nlohmann::json collection = api.make();
+  Dispatcher dispatcher(api.state(), all_routes());
+  const auto upload = [&](const std::vector<FormField>& fields) {
+    HttpRequest request{
+        "POST", CollectionsApi::path_of(collection) + "/documents", {}, form_body(fields)};
+    request.headers = form_headers();
+    request.headers.push_back({"Host", "localhost:1"});
+    request.headers.push_back({"Authorization", "Bearer " + std::string(k_demo_management_key)});
+    return dispatcher.response(request, dispatcher.admit(request));
+  };
+  CHECK(CollectionsApi::refusal(upload({{"data", "text"}})) ==
+        field_error("name", "Field is empty but must not be empty.", "not-empty"));
+  CHECK(CollectionsApi::refusal(upload({{"name", "a.txt"}})) ==
+        field_error("data", "Field is empty but must not be empty.", "not-empty"));
+  CHECK(CollectionsApi::refusal(upload({{"name", "a.txt"}, {"fields", "[1]"}, {"data", "x"}})) ==
+        field_error("fields", "This is not a JSON object.", "json"));
+  const nlohmann::json named =
+      CollectionsApi::ok(upload({{"name", "a.txt"},
+                                 {"content_type", "text/plain"},
+                                 {"fields", R"({"year":1999})"},
+                                 {"data", "text", "b.md", "text/markdown"}}));
+  CHECK(named["file_metadata"]["name"] == "a.txt");
+  CHECK(named["file_metadata"]["content_type"] == "text/plain");
+  CHECK(named["fields"] == nlohmann::json{{"year", 1999}});
+  CHECK(named["status"] == "DOCUMENT_STATUS_PROCESSING");
+  // What the form leaves out is taken from the part.
+  const nlohmann::json file =
+      CollectionsApi::ok(upload({{"data", "text", "b.md", "text/markdown"}}));
+  CHECK(file["file_metadata"]["name"] == "b.md");
+  CHECK(file["file_metadata"]["content_type"] == "text/markdown");
+  CHECK(file["fields"] == nlohmann::json::object());
 }
