@@ -414,8 +414,8 @@ TEST_CASE("refused settings of billing are explained") {
     CHECK(api.refusal("/postpaid/spending-limits", std::string(R"({"desiredSoftSpendingLimit":)") +
                                                        R"({"val":")" + amount + "\"}}") == limit);
   }
-  for (const char* body :
-       {R"({"amount":{"val":"100000001"}})", R"({"amount":{"val":"0"}})", "{}"}) {
+  for (const char* body : {R"({"amount":{"val":"100000001"}})", R"({"amount":{"val":"0"}})",
+                           R"({"amount":{"val":"1.5"}})", "{}"}) {
     CHECK(api.refusal("/prepaid/top-up", body) ==
           "amount: The amount must be 1 to 100000000 cents. [WKE=form-invalid:range:amount]\n");
   }
