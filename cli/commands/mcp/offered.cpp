@@ -39,8 +39,8 @@ bool holds(const std::array<sv, N>& all, sv one) {
 
 /// It removes or replaces something.
 bool is_destructive(const Operation& operation) {
-  return !operation.ends.empty() || operation.method == "DELETE" || operation.method == "PUT" ||
-         operation.method == "PATCH";
+  return !operation.ends.empty() || operation.changes || operation.method == "DELETE" ||
+         operation.method == "PUT" || operation.method == "PATCH";
 }
 
 bool is_usual(const Operation& operation) {
