@@ -59,7 +59,7 @@ Result<void> TalkCapture::take() {
 /// With push-to-talk, only audio between the two keypresses is part of the turn.
 void TalkCapture::keep(const audio::Block& block) {
   if (m_plan.push_to_talk) {
-    const audio::Format format{m_plan.sound.rate, 1};
+    const audio::Format format{.rate = m_plan.sound.rate};
     const auto begin = block.ended - audio::time_of(format, block.samples.size());
     if (m_turn_end && begin >= *m_turn_end) close_turn();
     if (!m_heard.turn_open() || block.ended <= m_turn_begin) return;

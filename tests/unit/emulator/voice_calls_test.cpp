@@ -504,6 +504,14 @@ TEST_CASE("a stream's pieces may end within a frame; a client that is too fast w
   CHECK(stream.peer->sent[2]["type"] == "transcript.done");
   CHECK(stream.peer->sent[2]["channel_index"] == 1);
   CHECK(stream.peer->sent[2]["duration"] == 0.019);  // 150 frames
+  for (const char* encoding : {"pcm", "mulaw", "alaw"}) {
+    Stream encoded({{"encoding", encoding}, {"sample_rate", "8000"}});
+    encoded.session->on_binary(std::string(4'000, '\0'));
+    encoded.session->on_text(R"({"type":"audio.done"})");
+    encoded.peer->settle();
+    CAPTURE(encoding);
+    CHECK(encoded.peer->sent.back()["duration"] == (encoding == std::string("pcm") ? 0.25 : 0.5));
+  }
   Stream fast({});
   fast.session->on_binary("xx");
   fast.session->on_binary(std::string(2U << 20U, '\0'));
