@@ -360,8 +360,7 @@ Result<void> place_media(const Operation& operation, const Inputs& inputs,
     SVC_TRY(objects, collect(field, inputs, stdin_text, files));
     if (objects.empty()) continue;
     const MediaSlot& slot = *field.media;
-    if (!slot.one.empty()) body.erase(std::string(slot.one));
-    if (!slot.many.empty()) body.erase(std::string(slot.many));
+    for (const sv member : {slot.one, slot.many}) body.erase(std::string(member));
     const bool alone = !slot.one.empty() && objects.size() == 1;
     SVC_CHECK(put(body, alone ? slot.one : slot.many,
                   alone ? std::move(objects.front()) : std::move(objects)));

@@ -341,6 +341,12 @@ TEST_CASE("the flag overrides the body, in both fields") {
   CHECK_FALSE(body.contains("images"));
   CHECK(body["image"] == json::parse(R"({"file_id":"file_1"})"));
   CHECK(body["n"] == 3);
+  const json several =
+      Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}, {"image", "file_2"}})
+          .with_body(R"({"image":{"url":"https://old.test/"}})")
+          .body();
+  CHECK_FALSE(several.contains("image"));
+  CHECK(several["images"].size() == 2);
   CHECK(Make("images", "edit", {{"prompt", "x"}})
             .with_body(R"({"images":[{"url":"https://a.test/"}]})")
             .body()["images"]
