@@ -131,6 +131,14 @@ TEST_CASE("an open answer gets what fits, and its share of it") {
   CHECK((*second)->tokens == 700);
   // Too little for an answer: refused.
   CHECK_FALSE(SharedSpending().reserve(Budget{1100}, open_answer(1000, 10), {}));
+  for (const std::size_t requests : {0U, 1U}) {
+    SharedSpending alone;
+    alone.set_parallel(requests);
+    const auto all = alone.reserve(budget, open_answer(1000, 10), {});
+    REQUIRE(all);
+    REQUIRE(*all);
+    CHECK((*all)->tokens == 900);
+  }
   // Enough for all that it may ever say: no limit is sent.
   SharedSpending rich;
   const auto free = rich.reserve(Budget{2'000'000}, open_answer(1000, 10), {});

@@ -70,6 +70,7 @@ TEST_CASE("whole turns are left out, of a single long one its begin") {
   }
   CHECK(replay(all, plain(), 3, cut) == "> 3\nc\n\n");
   CHECK(replay(all, plain(), 2, cut) == "c\n\n");
+  CHECK(replay(all, plain(), 1, cut) == "\n");
   CHECK(cut);
 }
 
