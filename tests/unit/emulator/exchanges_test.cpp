@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "unit/emulator/management_support.h"
 #include "unit/emulator/realtime_support.h"
@@ -134,11 +134,6 @@ class Conversation {
   std::vector<std::string> m_bodies{};  ///< of all answers
 };
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Requests of a line each, "METHOD PATH BODY", with the status and the error of each.
 class Refusals {
  public:
@@ -223,11 +218,13 @@ class Session {
 template <typename Answers>
 std::size_t check_file(const std::filesystem::path& path) {
   CAPTURE(path.filename().string());
+  const auto text = read_file(path.string());
+  REQUIRE(text);
   Answers answers;
   const bool records = std::getenv("SVC_RECORD_EXCHANGES") != nullptr;
   std::string recorded;
   std::size_t count = 0;
-  for (const Exchange& one : exchanges_of(read_text(path))) {
+  for (const Exchange& one : exchanges_of(*text)) {
     CAPTURE(one.title);
     const std::string answer(trim(answers.answer(one.request)));
     recorded += fmt::format("### {}\n{}\n---\n{}\n\n", one.title, one.request, answer);
