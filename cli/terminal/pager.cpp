@@ -74,9 +74,8 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
   }
   SVC_CHECK(out.flush());
   // For each program of a command such as `sed … | less`.
-  const std::string script =
-      "LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" " +
-      (is_simple(command) ? command : "sh -c '" + replace_all(command, "'", "'\\''") + "'");
+  const std::string script = "LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" " +
+                             (is_simple(command) ? command : "sh -c " + shell_quote(command));
   SVC_TRY(end, run_in_foreground(script, "", text, cancel));
   constexpr int k_not_found = 127;
   return end.code == k_not_found ? out.write(text) : Result<void>();
