@@ -1,6 +1,7 @@
 // A session for tests of what commands print.
 #pragma once
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -21,7 +22,12 @@ namespace svc::cli {
 class SessionStage {
  public:
   /// `words`: the command. It reads no configuration of this machine, but the one given.
-  explicit SessionStage(const std::vector<std::string>& words, const std::string& config = {}) {
+  /// `terminal`: of standard error; on one, progress is shown, and each look at its clock takes a
+  /// second.
+  explicit SessionStage(const std::vector<std::string>& words, const std::string& config = {},
+                        const print::Terminal& terminal = {})
+      : m_err(print::string_sink(m_said), terminal),
+        m_progress(m_err, terminal.is_tty, [this] { return m_now += std::chrono::seconds(1); }) {
     const auto file = m_directory.path() / "svc/config.toml";
     REQUIRE(std::filesystem::create_directory(file.parent_path()));
     if (!config.empty()) REQUIRE(write_file(file.string(), config, Replace::Yes, 0600));
@@ -53,8 +59,9 @@ class SessionStage {
   NeverCanceled m_nobody{};
   std::string m_said{};
   std::string m_printed{};
-  print::Out m_err{print::string_sink(m_said)};
-  print::Progress m_progress{m_err, false};
+  std::chrono::steady_clock::time_point m_now{};
+  print::Out m_err;
+  print::Progress m_progress;
   print::Notices m_notices{m_err, {}, &m_progress};
   Invocation m_invocation{};
   std::optional<Session> m_session{};
