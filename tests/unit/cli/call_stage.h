@@ -7,13 +7,29 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "base/text.h"
+#include "history/cost_ledger.h"
 #include "operation/runner.h"
 #include "support/fake_transport.h"
 #include "unit/cli/session_stage.h"
 
 namespace svc::cli {
+
+/// What the ledger has: "2 of m: 7 in (1 cached), 3 out (1 reasoning), 5 ticks, 1 unpriced".
+inline std::string recorded(history::UsageBy by = history::UsageBy::Model) {
+  const auto rows = history::CostLedger(ledger_path()).usage({.by = by});
+  REQUIRE(rows);
+  std::string text;
+  for (const history::UsageRow& row : *rows) {
+    text +=
+        fmt::format("{} of {}: {} in ({} cached), {} out ({} reasoning), {} ticks, {} unpriced\n",
+                    row.answers, row.name, row.input_tokens, row.cached_tokens, row.output_tokens,
+                    row.reasoning_tokens, row.ticks, row.unpriced);
+  }
+  return text;
+}
 
 /// The command's session, on a terminal that shows the progress of every request.
 class CallStage {
