@@ -149,8 +149,14 @@ Result<void> Session::open_output(const OpenRules& rules) {
     // Raw bytes are not split into lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
     if (bytes) terminal.line_chunk = 0;
-    m_out = std::make_unique<print::Out>(
-        print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel), terminal);
+    print::Sink sink = print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel);
+    if (terminal.is_tty) {
+      sink = [this, sink = std::move(sink)](sv text) {
+        m_progress.clear();  // it may be where the text goes
+        return sink(text);
+      };
+    }
+    m_out = std::make_unique<print::Out>(std::move(sink), terminal);
     if (m_settings.screen_reader.value == "true") m_out->use_screen_reader();
     return {};
   }
