@@ -36,7 +36,11 @@ class CallStage {
  public:
   explicit CallStage(const std::vector<std::string>& words, std::deque<test::FakeReply> replies,
                      const print::Terminal& terminal = {.is_tty = true, .plain = true})
-      : m_stage(words, "[profile.default]\nbase_url = \"https://host\"\n", terminal),
+      : m_stage(words,
+                "[profile.default]\nbase_url = \"https://host\"\n"
+                "management_url = \"https://manages/v1\"\nteam_id = \"t\"\n"
+                "docs_url = \"https://host/v1/docs\"\n",
+                terminal),
         m_transport(watched(std::move(replies))) {}
 
   [[nodiscard]] Session& session() { return m_stage.session(); }
