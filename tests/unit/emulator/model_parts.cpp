@@ -1,10 +1,12 @@
 // What a rule changes in an answer, and the pretended model's texts, calls and samples.
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -728,6 +730,347 @@ TEST_CASE("a prompt is cached by its turns: their roles, texts, names and images
   CHECK(cached(user, "i") == 0);
   CHECK(cached(image, "i") == 0);
   CHECK(cached(image, "i") > 0);
+}
+
+TEST_CASE("the emulator's own text, to the letter") {
+  text::ModelRequest request = question("Hi");
+  CHECK(said(request).text ==
+        "This is the svc emulator (model svc-4.5). You said: “Hi”. The conversation has 1 message. "
+        "Ask it to `say exactly: …` and it will.");
+  CHECK(said(request, 1, 2).text ==
+        "Choice 2 of 2: This is the svc emulator (model svc-4.5). You said: “Hi”. The conversation "
+        "has 1 message. No model was asked for this.");
+  request.turns.insert(request.turns.begin(),
+                       {{.role = "developer", .text = "D"}, {.role = "user", .text = "Before"}});
+  request.turns.back().files = 2;
+  request.turns.back().attachments = {
+      {.name = "a.txt", .bytes = 9, .text = "ä\nsecond"},
+      {.name = "b.bin", .bytes = 1, .unreadable = "It is no text."}};
+  const std::string begin =
+      "This is the svc emulator (model svc-4.5). You said: “Hi”. Before that: “Before”. The system "
+      "prompt is “D”. It came with ";
+  const std::string end =
+      "2 files. The file a.txt has 8 characters and begins “ä”. The file b.bin has 1 byte. It is "
+      "no text. The conversation has 3 messages. Ask it to `say exactly: …` and it will.";
+  CHECK(said(request).text == begin + end);
+  request.turns.back().images = 1;
+  request.turns[0].role = "system";
+  CHECK(said(request).text == begin + "1 image and " + end);
+  request.turns.push_back({.role = "tool", .text = "12", .name = "f"});
+  request.turns.push_back({.role = "tool", .text = "34"});
+  CHECK(
+      said(request).text.starts_with("This is the svc emulator (model svc-4.5). The tool f "
+                                     "answered: “12”. The tool answered: “34”. Before that: "));
+
+  // Of a message it repeats 1,000 bytes, of what is around it 120.
+  const auto repeated = [](std::size_t more, const std::string& mark) {
+    text::ModelRequest made = question(std::string(120 + more, 'u'));
+    made.turns.push_back({.role = "system", .text = std::string(120 + more, 's')});
+    made.turns.push_back({.role = "user", .text = std::string(1'000 + more, 'm')});
+    made.turns.back().files = 1;
+    made.turns.back().attachments = {{.name = "f", .text = std::string(120 + more, 'l')}};
+    CHECK(said(made).text.starts_with(fmt::format(
+        "This is the svc emulator (model svc-4.5). You said: “{0}{1}”. Before that: “{2}{1}”. The "
+        "system prompt is “{3}{1}”. It came with 1 file. The file f has {4} characters and begins "
+        "“{5}{1}”. The conversation has 3 messages. ",
+        std::string(1'000, 'm'), mark, std::string(120, 'u'), std::string(120, 's'), 120 + more,
+        std::string(120, 'l'))));
+    made.turns.push_back({.role = "tool", .text = std::string(1'000 + more, 't')});
+    CHECK(said(made).text.find(fmt::format("The tool answered: “{}{}”.", std::string(1'000, 't'),
+                                           mark)) != std::string::npos);
+  };
+  repeated(0, "");
+  repeated(1, "…");
+}
+
+TEST_CASE("the last sentence depends on the question, the seed and the choice") {
+  const std::vector<std::string> endings = {
+      "Ask it to `say exactly: …` and it will.", "`Write 50 words` makes it talk longer.",
+      "The same question gets the same answer.", "No model was asked for this."};
+  const auto ending_of = [&](const text::ModelRequest& request, std::size_t choice) {
+    const std::string text = said(request, choice, choice + 1).text;
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+      if (text.ends_with(". " + endings[i])) return std::to_string(i);
+    }
+    return text;
+  };
+  for (const auto& [prompt, expected] : {std::pair("Hi", "032132031"),
+                                         {"What?", "123030232"},
+                                         {"Grüße", "001210210"},
+                                         {"a", "023020202"},
+                                         {"", "001213311"}}) {
+    text::ModelRequest request = question(prompt);
+    std::string found;
+    for (const std::int64_t seed :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{255},
+          std::int64_t{256}, std::int64_t{257}, std::int64_t{65'536},
+          std::numeric_limits<std::int64_t>::min()}) {
+      request.seed = seed;
+      found += ending_of(request, 0);
+      if (seed == 0) CHECK(ending_of(request, 3) == std::string(1, expected[3]));
+      if (seed == 255) CHECK(ending_of(request, 2) == std::string(1, expected[6]));
+    }
+    CHECK(found == expected);
+  }
+}
+
+TEST_CASE("an object instead of a text, and what a reasoning model thinks") {
+  text::ModelRequest request = question("Hi " + std::string(997, 'x'));
+  request.response_format = text::ResponseFormat::JsonObject;
+  const std::string said_to = "Hi " + std::string(997, 'x');
+  CHECK(said(request).text ==
+        fmt::format(R"({{"emulator":true,"model":"svc-4.5","you_said":"{}","messages":1}})",
+                    said_to));
+  request.turns[0].text += "x";
+  CHECK(said(request, 1, 2).text ==
+        fmt::format(
+            R"({{"emulator":true,"model":"svc-4.5","choice":2,"you_said":"{}…","messages":1}})",
+            said_to));
+  request = question("Hi");
+  request.response_format = text::ResponseFormat::JsonObject;
+  request.turns.push_back({.role = "tool", .text = "12"});
+  CHECK(said(request).text == R"({"emulator":true,"model":"svc-4.5","you_said":"Hi",)"
+                              R"("tools_said":"The tool answered: “12”.","messages":2})");
+
+  text::ModelRequest thinks = question("one two", "svc-4.3");
+  thinks.functions = {{"f", nullptr}, {"g", nullptr}};
+  thinks.tool_choice = text::ToolChoice::None;
+  const auto thoughts = [&](const char* effort) {
+    thinks.effort = effort;
+    return said(thinks).reasoning;
+  };
+  const std::string low = "The last message has 2 tokens.";
+  const std::string medium =
+      low + " The conversation has 1 message, and 2 functions may be called.";
+  CHECK(thoughts("none") == "");
+  CHECK(thoughts("low") == low);
+  CHECK(thoughts("medium") == medium);
+  CHECK(thoughts("high") ==
+        medium +
+            " An emulator cannot know more than that, so it will repeat what it was told and say "
+            "plainly that it is an emulator.");
+  thinks.effort = "low";
+  thinks.max_counts_reasoning = true;
+  thinks.max_tokens = 4;
+  CHECK(said(thinks).reasoning == "The last message has");
+  CHECK(said(thinks).text_tokens == 0);
+}
+
+TEST_CASE("citations: where each begins and ends, in characters, also of a text that was cut") {
+  text::ModelRequest request = question("Ä");
+  request.sources = {{"https://a.example", "A"}, {"https://b.example", "B"}};
+  const auto places = [](const text::ModelOutput& output) {
+    std::string out = fmt::format("{}", count_code_points(output.text));
+    for (const text::Citation& one : output.citations) {
+      out += fmt::format(" {}:{}-{}", one.source, one.begin, one.end);
+    }
+    return out;
+  };
+  // "… (model svc-4.5). You said: “Ä”. The conversation has 1 message. " and one of the sentences.
+  request.inline_citations = false;
+  const std::size_t length = count_code_points(said(request).text);
+  CHECK(places(said(request)) == fmt::format("{0} 0:{0}-{0} 1:{0}-{0}", length));
+  request.inline_citations = true;
+  const std::string whole = said(request).text;
+  CHECK(whole.ends_with(" [[1]](https://a.example)[[2]](https://b.example)"));
+  CHECK(places(said(request)) == fmt::format("{} 0:{}-{} 1:{}-{}", length + 49, length + 1,
+                                             length + 25, length + 25, length + 49));
+  request.stop = {"[[2]]"};
+  CHECK(places(said(request)) == fmt::format("{0} 0:{1}-{0} 1:{0}-{0}", length + 25, length + 1));
+  request.stop = {")[[2]]"};
+  CHECK(places(said(request)) == fmt::format("{0} 0:{0}-{0} 1:{0}-{0}", length + 24));
+  request.response_format = text::ResponseFormat::JsonObject;
+  request.stop.clear();
+  CHECK(said(request).citations.at(0).begin == count_code_points(said(request).text));
+}
+
+TEST_CASE("the pages of a search: their addresses and titles") {
+  const auto pages = text::find_pages("w.example", "a b", 2);
+  REQUIRE(pages.size() == 2);
+  CHECK(pages[0].url == "https://w.example/1?q=a%20b");
+  CHECK(pages[0].title == "Emulated page 1 of w.example");
+  CHECK(pages[1].url == "https://w.example/2?q=a%20b");
+  CHECK(pages[1].title == "Emulated page 2 of w.example");
+  CHECK(text::find_pages("w", std::string(80, 'q'), 1)[0].url ==
+        "https://w/1?q=" + std::string(80, 'q'));
+  CHECK(text::find_pages("w", std::string(81, 'q'), 1)[0].url ==
+        "https://w/1?q=" + std::string(80, 'q') + "%E2%80%A6");
+  const auto found = [](const char* parameters) {
+    std::string out;
+    for (const text::Source& one : text::run_search(Json::parse(parameters), "q?").sources) {
+      out += one.url + " ";
+    }
+    return out;
+  };
+  const std::string both =
+      "https://web.example/1?q=q%3F https://web.example/2?q=q%3F "
+      "https://x.example/emulator/1?q=q%3F ";
+  for (const char* any : {"{}", R"({"mode":"on"})", R"({"mode":"auto"})"})
+    CHECK(found(any) == both);
+  CHECK(found(R"({"sources":[]})") == "");
+  CHECK(found(R"({"sources":[{"type":"news","allowed_websites":["a"]}]})") ==
+        "https://news.example/1?q=q%3F https://news.example/2?q=q%3F ");
+  CHECK(found(R"({"sources":[{"type":"rss","links":[]}]})") == "https://feed.example/rss ");
+}
+
+TEST_CASE("the pauses of a rule's jitter are the same in every run") {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.next = [left = 6]() mutable -> std::optional<StreamChunk> {
+    if (left-- == 0) return std::nullopt;
+    return StreamChunk{"data: x\n\n", std::chrono::milliseconds(50), left == 0 ? 0U : 1U};
+  };
+  text::finish_canned(canned_of(R"({"text": "x", "rate": 10, "jitter": 0.2})"), response);
+  // 100 ms, or 50 ms where there is no token, with fractions that add up.
+  CHECK(delays_of(response) == std::vector<std::int64_t>{104, 88, 112, 97, 80, 53});
+}
+
+TEST_CASE("how many tokens of a prompt are cached, and by which key") {
+  svc::test::TextApi api;
+  const auto cached = [&](const std::string& turns, const std::string& members = "") {
+    return svc::test::ok(
+               api.chat(fmt::format(R"({{"model":"svc-4.5",{}"messages":[{}]}})", members,
+                                    turns)))["usage"]["prompt_tokens_details"]["cached_tokens"]
+        .get<int>();
+  };
+  const std::string key = R"("prompt_cache_key":"k",)";
+  const std::string system = R"({"role":"system","content":"Be brief."})";
+  const auto user = [](const char* text) {
+    return fmt::format(R"(,{{"role":"user","content":"Say exactly: {}"}})", text);
+  };
+  // "Be", " brief", "." and four for the message; "Say", " exactly", ":", " a" and four.
+  CHECK(cached(system + user("a"), key) == 0);
+  CHECK(cached(system + user("a"), key) == 14);  // at least one is new
+  CHECK(cached(system + user("b"), key) == 7);
+  CHECK(cached(system + user("b") + user("c"), key) == 15);
+  CHECK(cached(system + user("b"), key) == 14);
+  CHECK(cached(system + user("b")) == 0);
+  api.headers = {{"x-svc-conv-id", "k"}};
+  CHECK(cached(system + user("b")) == 14);
+  CHECK(cached(system + user("b"), R"("prompt_cache_key":"other",)") == 0);
+  // What comes with the turns, such as tools, is never cached.
+  const std::string tools = key + svc::test::k_chat_tools + ",";
+  CHECK(cached(system + user("b"), tools) == 15);
+  CHECK(cached(system + user("b"), tools) == 15);
+}
+
+TEST_CASE("samples: the type that keywords imply, each format, and variations") {
+  for (const auto& [schema, value] :
+       {std::pair(R"({"properties":{}})", "{}"),
+        {R"({"required":["a"]})", R"({"a":"emulated a"})"},
+        {R"({"additionalProperties":false})", "{}"},
+        {R"({"items":{"const":1}})", "[1]"},
+        {R"({"prefixItems":[{"const":1}]})", "[1]"},
+        {R"({"minItems":1})", R"(["emulated text"])"},
+        {R"({"minimum":3})", "3"},
+        {R"({"maximum":-2})", "-2"},
+        {R"({"multipleOf":3})", "3.0"},
+        {R"({"type":["null"]})", "null"},
+        {R"({"type":["null","boolean","integer"]})", "true"},
+        {R"({"const":1,"enum":[2]})", "1"},
+        {R"({"enum":[2],"examples":[3]})", "2"},
+        {R"({"examples":[3],"default":4})", "3"},
+        {R"({"examples":"x"})", R"("emulated text")"},
+        {R"({"examples":[],"default":4})", "4"},
+        {R"({"default":null})", R"("emulated text")"},
+        {R"({"oneOf":[]})", R"("emulated text")"},
+        {R"({"oneOf":[{"type":"integer"}],"anyOf":[{"minimum":5}]})", "5"},
+        {R"({"anyOf":[false]})", "nothing"},
+        {R"({"allOf":[{"required":["a"]},{"required":["b"]}]})",
+         R"({"a":"emulated a","b":"emulated b"})"},
+        {R"({"properties":{"tags":{"items":{}}}})", R"({"tags":["emulated tags"]})"},
+        {R"({"items":{"items":{"items":{"items":{"items":{}}}}}})", "[[[[]]]]"},
+        {R"({"$defs":{"a":{"const":1}},"$ref":"#/$defs/a"})", "1"},
+        {R"({"$defs":{"a":{"const":1}},"$ref":"#/$defs/b"})", "nothing"},
+        {R"({"$defs":{"a":{"const":1}},"$ref":"#$defs/a"})", "nothing"},
+        {R"({"$defs":{"a":{"const":1}},"$ref":"/$defs/a"})", "nothing"}}) {
+    CAPTURE(schema);
+    CHECK(sample(schema) == value);
+  }
+  for (const auto& [format, first, second] :
+       {std::tuple("date", "2026-01-01", "2026-01-02"),
+        {"time", "12:00:00Z", "12:00:01Z"},
+        {"date-time", "2026-01-01T12:00:00Z", "2026-01-02T12:00:00Z"},
+        {"duration", "PT1M", "PT2M"},
+        {"email", "user1@example.com", "user2@example.com"},
+        {"hostname", "host1.example.com", "host2.example.com"},
+        {"ipv4", "192.0.2.1", "192.0.2.2"},
+        {"ipv6", "2001:db8::1", "2001:db8::2"},
+        {"uri", "https://example.com/1", "https://example.com/2"},
+        {"url", "https://example.com/1", "https://example.com/2"},
+        {"uuid", "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"},
+        {"other", "emulated text", "emulated text 2"}}) {
+    const std::string schema = fmt::format(R"({{"format":"{}"}})", format);
+    CHECK(sample(schema, 0) == fmt::format("\"{}\"", first));
+    CHECK(sample(schema, 1) == fmt::format("\"{}\"", second));
+  }
+  CHECK(sample(R"({"type":"boolean"})", 1) == "false");
+  CHECK(sample(R"({"type":"boolean"})", 2) == "true");
+  CHECK(sample("{}", 2) == R"("emulated text 3")");
+}
+
+TEST_CASE("samples: texts and numbers at the limits of their schemas") {
+  CHECK(sample(R"({"maxLength":13})") == R"("emulated text")");
+  CHECK(sample(R"({"maxLength":12})") == R"("aaaaaaaaaaaa")");
+  CHECK(sample(R"({"maxLength":12,"minLength":12})", 1) == R"("bbbbbbbbbbbb")");
+  CHECK(sample(R"({"minLength":13})") == R"("emulated text")");
+  CHECK(sample(R"({"minLength":15})") == R"("emulated text..")");
+  CHECK(sample(R"({"minLength":100000})").size() == 100'002);
+  CHECK(sample(R"({"minLength":100001})") == "nothing");
+  CHECK(sample(R"({"maxLength":100001,"minLength":100000})").size() == 100'002);
+
+  const auto numbers = [](const char* schema) {
+    std::string out;
+    for (std::size_t i = 0; i < 4; ++i) out += sample(schema, i) + " ";
+    return out;
+  };
+  CHECK(numbers(R"({"type":"number"})") == "1 2 3 4 ");
+  CHECK(numbers(R"({"multipleOf":0.5})") == "0.5 1.0 1.5 2.0 ");
+  CHECK(numbers(R"({"multipleOf":2})") == "2.0 4.0 6.0 8.0 ");
+  CHECK(numbers(R"({"minimum":0,"maximum":0})") == "0 0 0 0 ");
+  CHECK(sample(R"({"minimum":0.25,"maximum":0.75})") == "0.5");
+  CHECK(sample(R"({"minimum":0.25,"maximum":0.75})", 2) == "0.375");
+  CHECK(sample(R"({"minimum":2,"exclusiveMinimum":2})") == "3");
+  CHECK(sample(R"({"minimum":3,"exclusiveMinimum":2})") == "3");
+  CHECK(sample(R"({"maximum":-2,"exclusiveMaximum":-2})") == "-3");
+  CHECK(sample(R"({"maximum":-3,"exclusiveMaximum":-2})") == "-3");
+  CHECK(sample(R"({"type":"number","minimum":0.5})") == "1");
+}
+
+TEST_CASE("samples: how deep, how many values and how many attempts") {
+  std::string nested = R"({"const":1})";
+  std::string value = "1";
+  for (int i = 0; i < 40; ++i) {
+    nested = fmt::format(R"({{"required":["a"],"properties":{{"a":{}}}}})", nested);
+    value = fmt::format(R"({{"a":{}}})", value);
+  }
+  CHECK(sample(nested) == value);
+  CHECK(sample(fmt::format(R"({{"required":["a"],"properties":{{"a":{}}}}})", nested)) ==
+        "nothing");
+
+  // 4,000 steps: one for each value, and one for each schema that is an object.
+  const auto steps = [](int count, const char* required, const char* more) {
+    return sample(fmt::format(
+               R"({{"required":[{}],"properties":{{"a":{{"minItems":{},"items":{{"minItems":2,)"
+               R"("items":true}}}}{}}}}})",
+               required, count, more)) != "nothing";
+  };
+  CHECK(steps(999, R"("a")", ""));  // 4 for the two outer ones, 999 times 4
+  CHECK_FALSE(steps(999, R"("a","b")", R"(,"b":true)"));
+  CHECK(steps(998, R"("a","b")", R"(,"b":true)"));
+  CHECK(steps(998, R"("b","c","d","e")", R"(,"b":true,"c":true,"d":true,"e":true)"));
+  CHECK_FALSE(steps(998, R"("b","c","d","e")", R"(,"b":true,"c":true,"d":true,"e":{})"));
+
+  // Eight of the options are tried, and four variations; the first value stands for the others.
+  const auto options = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += fmt::format(R"({}{{"const":{}}})", i ? "," : "", i);
+    return sample(fmt::format(R"({{"anyOf":[{}],"not":{{"maximum":{}}}}})", list, count - 2));
+  };
+  CHECK(options(8) == "7");
+  CHECK(options(9) == "0");
+  CHECK(sample(R"({"enum":[0,1,2,3],"not":{"maximum":2}})") == "3");
+  CHECK(sample(R"({"enum":[0,1,2,3,4],"not":{"maximum":3}})") == "0");
 }
 
 }  // namespace svc::emulator::model_test
