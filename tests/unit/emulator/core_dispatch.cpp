@@ -422,7 +422,8 @@ TEST_CASE("the emulator's own operations are for this machine and not for web pa
     request.headers = {{"Host", local}};
     CHECK_MESSAGE(why().empty(), local);
   }
-  for (const char* other : {"", "localhost.example", "128.0.0.1", "::1", "[::2]"}) {
+  for (const char* other : {"", "localhost.example", "127.rebound.example", "127.0.0.1.example",
+                            "128.0.0.1", "::1", "[::2]"}) {
     request.headers = {{"Host", other}};
     CHECK_MESSAGE(why() ==
                       "The emulator's control operations require localhost or a loopback address "
