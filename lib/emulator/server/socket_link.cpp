@@ -11,8 +11,7 @@ namespace beast = boost::beast;
 namespace ws = boost::beast::websocket;
 using beast::error_code;
 
-constexpr std::chrono::seconds k_handshake_time{
-    10};                                          // also for the peer's response to our close frame
+constexpr std::chrono::seconds k_handshake_time{10};  // also for the answer to our close frame
 constexpr std::chrono::seconds k_idle_time{120};  // a silent peer is pinged after half of this time
 constexpr std::size_t k_max_reason = 120;  // with an ellipsis 123, the maximum of a close frame
 // A reset discards what the kernel has not delivered yet.
@@ -174,6 +173,7 @@ bool SocketLink::fault_is_due() {
   }
   if (const FaultRule* rule = m_plan.due(FaultAction::CloseAfter, m_sent)) {
     drop_unsent();
+    m_close_wanted = false;  // the rule's close replaces the session's own
     close(static_cast<std::uint16_t>(rule->status), rule->message);
     return true;
   }

@@ -46,6 +46,17 @@ class EchoSession final : public SocketSession {
       for (int i = 0; i < 1000; ++i) m_peer->send_text(fmt::format("{}", i));
       return m_peer->close(1000, "");
     }
+    if (message == "bye twice") {
+      m_peer->close(4001, "first");
+      m_peer->close(4002, "second");
+      return m_peer->send_text("too late");
+    }
+    if (message.starts_with("megabytes: ")) {
+      for (int i = std::stoi(message.substr(11)); i > 0; --i) {
+        m_peer->send_binary(std::string(1U << 20U, 'm'));
+      }
+      return;
+    }
     if (message == "deaf") {
       m_peer->pause_reading();
       return talk();
@@ -334,6 +345,72 @@ TEST_CASE("faults of a WebSocket") {
   const auto begin = std::chrono::steady_clock::now();
   CHECK(word_of(try_rule("GET /echo: slow 80ms")->receive()) == "hello");
   CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
+}
+
+TEST_CASE("faults of a WebSocket whose session has said all it has to say") {
+  Seen seen;
+  TestServer server(socket_routes(seen));
+  const auto heard = [&](std::string_view rule, std::string_view say) {
+    server.dispatcher().faults().clear();
+    server.add_fault(rule);
+    SocketClient client(server.port(), "/echo");
+    CHECK(client.status() == 101);
+    if (!say.empty()) client.send_text(say);
+    std::string out;
+    for (;;) {
+      const auto message = client.receive(1s);
+      if (message.kind == Kind::Closed)
+        return out + fmt::format("{} {}", message.code, message.bytes);
+      if (message.kind == Kind::Lost) return out + "lost";
+      if (message.kind == Kind::Nothing) return out + "nothing";
+      out += message.bytes + " ";
+    }
+  };
+  CHECK(heard("GET /echo: close-after 3 4008 bad", "much") == "hello 0 1 4008 bad");
+  CHECK(heard("GET /echo: cut-after 3", "much") == "hello 0 1 lost");
+  CHECK(heard("GET /echo: stall-after 0", "more") == "nothing");
+  CHECK(heard("GET /echo: reset-after 0", "") == "lost");
+  CHECK(heard("GET /echo: latency 0", "bye twice") == "hello 4001 first");
+  // A pause before each message changes none of them.
+  CHECK(heard("GET /echo: slow 1ms", "bye twice") == "hello 4001 first");
+}
+
+TEST_CASE("a message has at most 32 MB, and what a client does not read at most 64 MB") {
+  Seen seen;
+  TestServer server(socket_routes(seen));
+  SocketClient client(server.port(), "/echo");
+  CHECK(word_of(client.receive()) == "hello");
+  const std::string most(32U << 20U, 'x');
+  client.send_binary(most);
+  CHECK((client.receive().bytes == most));
+  client.send_text("megabytes: 64");
+  for (int i = 0; i < 64; ++i) CHECK(client.receive().bytes.size() == 1U << 20U);
+  client.send_binary(most + "x");
+  const auto end = client.receive();
+  CHECK(end.kind == Kind::Closed);
+  CHECK(end.code == 1009);
+  SocketClient slow(server.port(), "/echo");
+  CHECK(word_of(slow.receive()) == "hello");
+  slow.send_text("megabytes: 65");
+  auto last = slow.receive();
+  while (last.kind == Kind::Binary) last = slow.receive();
+  CHECK(last.kind == Kind::Lost);
+}
+
+TEST_CASE("a client may close without a code") {
+  Seen seen;
+  TestServer server(socket_routes(seen));
+  test::RawClient client(server.port());
+  client.send(test::get_request("/echo",
+                                "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                                "Sec-WebSocket-Version: 13\r\n"));
+  CHECK(client.receive_until("hello").ends_with("\x81\x05hello"));
+  client.send(std::string_view("\x88\x80\0\0\0\0", 6));  // masked with zeros
+  CHECK(client.receive_all().starts_with("\x88"));
+  CHECK_FALSE(client.was_reset());
+  CHECK(seen.closed == 1);
+  CHECK(seen.code == 1005);
 }
 
 TEST_CASE("a WebSocket is reset after the bytes of messages that a rule allows") {
