@@ -166,6 +166,27 @@ TEST_CASE("100 Continue is sent only if the body is wanted") {
   client.send(
       "POST /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   CHECK(client.receive_all().starts_with("HTTP/1.1 401 "));
+  // Not if the body is there already, nor for what else may be expected.
+  RawClient eager(server.port());
+  eager.send(post_request("/echo", "[1]", "Expect: 100-continue\r\n"));
+  CHECK(eager.receive_response().starts_with("HTTP/1.1 200 "));
+  const std::string other = post_request("/echo", "[1]", "Expect: 200-ok\r\n");
+  eager.send(other.substr(0, other.size() - 3));
+  CHECK(eager.receive(100ms).empty());
+  eager.send("[1]");
+  CHECK(eager.receive_response().starts_with("HTTP/1.1 200 "));
+}
+
+TEST_CASE("of which requests the head alone is answered: without a length, or above 1 MB") {
+  TestServer server(routes());
+  const auto answer = [&](const char* length, std::chrono::milliseconds wait = 10s) {
+    RawClient client(server.port());
+    client.send(fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\n{}\r\n\r\n", length));
+    return client.receive(wait).substr(0, 12);
+  };
+  CHECK(answer("Content-Length: 1048576", 200ms).empty());
+  CHECK(answer("Content-Length: 1048577") == "HTTP/1.1 401");
+  CHECK(answer("Transfer-Encoding: chunked") == "HTTP/1.1 401");
 }
 
 TEST_CASE(
@@ -276,8 +297,12 @@ TEST_CASE("errors: 404, 405, 415, 400, 431") {
          R"({"code":"Bad request","error":"The request has no Host header."})");
   expect("nonsense\r\n\r\n", "400 ",
          R"({"code":"Bad request","error":"That was no well-formed HTTP/1 request."})");
-  expect("GET / HTTP/1.1\r\nA: " + std::string(80'000, 'a'), "431 ",
-         R"({"code":"Bad request","error":"The request's headers exceed 64 kB."})");
+  for (const std::size_t size : {66'000U, 80'000U}) {
+    expect("GET / HTTP/1.1\r\nA: " + std::string(size, 'a'), "431 ",
+           R"({"code":"Bad request","error":"The request's headers exceed 64 kB."})");
+  }
+  CHECK(answer_to(get_request("/hello", "A: " + std::string(65'000, 'a') + "\r\n"))
+            .ends_with("hello nobody"));
 }
 
 TEST_CASE("a header that echoes the request cannot inject another header") {
@@ -302,6 +327,44 @@ TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
   CHECK_FALSE(mentions(all, "chunked"));
   CHECK(all.ends_with("data: 1\n\ndata: 2\n\ndata: 3\n\n"));
   CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("HTTP/1.0 keeps a connection if asked, but not after a stream") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  const auto ask = [&](const char* path, const char* headers) {
+    client.send(fmt::format("GET {} HTTP/1.0\r\nAuthorization: Bearer {}\r\n{}\r\n", path,
+                            k_demo_key, headers));
+  };
+  for (int i = 0; i < 2; ++i) {
+    ask("/hello", "Connection: keep-alive\r\n");
+    const std::string response = client.receive_response();
+    CHECK(mentions(response, "\r\nConnection: keep-alive\r\n"));
+    CHECK(response.ends_with("hello nobody"));
+  }
+  ask("/three", "Connection: keep-alive\r\n");
+  const std::string stream = client.receive_all();
+  CHECK(mentions(stream, "\r\nConnection: close\r\n"));
+  CHECK(stream.ends_with("data: 3\n\n"));
+  CHECK(client.ended());
+  RawClient other(server.port());
+  other.send(fmt::format("GET /hello HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", k_demo_key));
+  CHECK(mentions(other.receive_all(), "\r\nConnection: close\r\n"));
+  CHECK(other.ended());
+}
+
+TEST_CASE("HEAD of a stream gets its head only") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  std::string request = get_request("/endless");
+  request.replace(0, 3, "HEAD");
+  client.send(request + get_request("/hello"));
+  const std::string head = client.receive_until("\r\n\r\n");
+  CHECK(head.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(mentions(head, "Transfer-Encoding: chunked\r\n"));
+  const std::string all = head + client.receive_until("hello nobody");
+  CHECK_FALSE(mentions(all, "data: "));
+  CHECK(all.ends_with("hello nobody"));
 }
 
 TEST_CASE("each event of a stream is sent at once") {
@@ -402,6 +465,23 @@ TEST_CASE("a half-closed connection still gets its whole response") {
   client.end_sending();
   CHECK(client.receive_all().ends_with("hello nobody"));
   CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("a stream to a half-closed connection is stopped") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send(get_request("/endless"));
+  (void)client.receive_until("data: 1");
+  client.end_sending();
+  for (int i = 0; i < 20'000 && !client.ended(); ++i) (void)client.receive();
+  CHECK(client.ended());
+  // Also if the end comes before the stream begins.
+  server.add_fault("GET /endless: latency 50ms");
+  RawClient early(server.port());
+  early.send(get_request("/endless"));
+  early.end_sending();
+  CHECK(early.receive_all().empty());
+  CHECK(early.ended());
 }
 
 TEST_CASE("idle and slow connections are closed") {

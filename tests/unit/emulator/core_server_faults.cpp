@@ -121,6 +121,19 @@ TEST_CASE("stall: no byte, and the connection remains open") {
   CHECK(g_runs == 0);
 }
 
+TEST_CASE("a client that ends its side of a stalled connection is let go") {
+  TestServer server(hello_routes());
+  server.add_fault("GET /hello: stall");
+  for (const bool at_once : {true, false}) {
+    RawClient client(server.port());
+    client.send(get_request("/hello"));
+    if (!at_once) CHECK(client.receive(50ms).empty());
+    client.end_sending();
+    CHECK(client.receive_all().empty());
+    CHECK(client.ended());
+  }
+}
+
 TEST_CASE("stall-after: a stream falls silent and remains open") {
   const Outcome outcome = outcome_of("/five", "GET /*: stall-after 1");
   CHECK(body_bytes(outcome) == "9\r\ndata: 1\n\n\r\n");
