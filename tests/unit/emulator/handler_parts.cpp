@@ -243,6 +243,59 @@ TEST_CASE("the handshake of a WebSocket names protocol, version and key") {
                 {"Sec-WebSocket-Protocol", "svc-client-secret.a"}}) == "none");
 }
 
+TEST_CASE("which handshakes a WebSocket accepts, and what it tells about the others") {
+  const Route route = socket_route({.path = "/x",
+                                    .factory = [](const Request& request)
+                                        -> std::variant<std::shared_ptr<SocketSession>, Response> {
+                                      if (request.path == "/full")
+                                        return resource_exhausted_error("full");
+                                      return std::shared_ptr<SocketSession>();
+                                    }});
+  CHECK(route.method == "GET");
+  CHECK(route.path == "/x");
+  const auto answer = [&](std::vector<Header> headers, std::string path = "/x") {
+    Request request;
+    request.path = std::move(path);
+    request.headers = std::move(headers);
+    return route.handler(request);
+  };
+  const auto with = [](std::string key, std::string version = "13", std::string protocol = "") {
+    std::vector<Header> headers = {{"Upgrade", "websocket"},
+                                   {"Connection", "Upgrade"},
+                                   {"Sec-WebSocket-Version", std::move(version)},
+                                   {"Sec-WebSocket-Key", std::move(key)}};
+    if (!protocol.empty()) headers.push_back({"Sec-WebSocket-Protocol", std::move(protocol)});
+    return headers;
+  };
+  const std::string key = "azAZ09+/azAZ09+/azAZ09==";
+  const Response open = answer(with(" " + key + " ", " 13 ", "a, svc-client-secret.b, c"));
+  CHECK(open.status == 101);
+  REQUIRE(open.socket != nullptr);
+  CHECK(open.socket->key == key);
+  CHECK(open.socket->protocol == "svc-client-secret.b");
+  CHECK(answer(with(key, "13", "a, b")).socket->protocol == "");
+  CHECK(answer(with(key), "/full").status == 429);
+  for (const std::string wrong :
+       {"", "azAZ09+/azAZ09+/azAZ0==", "azAZ09+/azAZ09+/azAZ099==", "azAZ09+/azAZ09+/azAZ099=",
+        "azAZ09+/azAZ09+/azAZ0999", "azAZ09+/azAZ09+/azAZ0-==", "-zAZ09+/azAZ09+/azAZ09=="}) {
+    CAPTURE(wrong);
+    CHECK(answer(with(wrong)).body ==
+          R"({"code":"Client specified an invalid argument",)"
+          R"("error":"Sec-WebSocket-Key holds no 16 bytes in base64."})");
+  }
+  const auto upgrade = [](const Response& response, const char* why) {
+    CHECK(response.status == 426);
+    CHECK(response.body == fmt::format(R"({{"code":"Upgrade required","error":"{}"}})", why));
+    std::string headers;
+    for (const Header& one : response.headers) headers += one.name + ": " + one.value + "; ";
+    CHECK(headers == "Upgrade: websocket; Connection: Upgrade; Sec-WebSocket-Version: 13; ");
+  };
+  upgrade(answer({}),
+          "This operation is a WebSocket: connect to it with wss:// (ws:// on this machine).");
+  upgrade(answer(with(key, "")), "The version of the WebSocket protocol is 13.");
+  upgrade(answer(with(key, "8")), "The version of the WebSocket protocol is 13.");
+}
+
 TEST_CASE("the lines of a bill: cached tokens, long prompts, and none without units") {
   const Model& model = *find_model("svc-4.5");
   const auto bill = [](const Model& of, const TokenUse& use) {
@@ -551,6 +604,7 @@ TEST_CASE("keys are listed page by page, by user, permission and end") {
   CHECK(list({.limit = 3}) == "123+");
   CHECK(list({.limit = 4}) == "1234");
   CHECK(list({.limit = 0}) == "+");
+  CHECK(list({.limit = -1}) == "1234");
   const auto first = *state->with(
       [&](Database& database) { return keys::list_keys(database, {.team_id = "t", .limit = 2}); });
   CHECK(list({.after = first.position}) == "34");

@@ -581,6 +581,20 @@ TEST_CASE("the documented voices, each with its name") {
         "celeste ursa sirius lumen castor naksh atlas ara eve leo rex sal ");
 }
 
+TEST_CASE("each voice is one of the four that can speak, with its own pitch, size and pace") {
+  std::string all;
+  for (const Voice& voice : voices()) {
+    const VoiceSettings& one = voice.settings;
+    all += fmt::format("{}{}/{:.0f}/{:.0f} ", static_cast<int>(one.base_voice), one.pitch,
+                       one.size * 100, one.pace * 100);
+  }
+  CHECK(all ==
+        "0185/100/100 30/100/100 10/104/105 10/97/95 0175/104/95 0200/102/105 20/100/100 "
+        "2120/96/100 10/97/105 10/106/110 0155/96/105 2140/104/100 10/96/100 10/105/95 "
+        "0190/105/100 0145/97/95 2110/97/95 0160/100/92 10/102/92 2150/103/105 10/95/95 "
+        "0180/102/100 00/100/100 10/100/110 10/100/100 0140/98/100 ");
+}
+
 TEST_CASE("when each character is heard: one after the other, up to the end") {
   if (!flite_is_built_in() || !check_flite()) return;
   const auto times_of = [](const char* text, double speed = 1) {
@@ -708,6 +722,15 @@ TEST_CASE("what is loud for three of five frames is speech, until 240 ms are sil
   CHECK(heard_parts(0.5, {{310, 120}, {0, 500}}) == "0.76+0.60 ");
   CHECK(heard_parts(0.08, {{80, 120}, {0, 500}}) == "");
   CHECK(heard_parts(0.08, {{95, 120}, {0, 500}}) == "0.76+0.60 ");
+  // Without a silence, a part ends after 20 s; from 12 s on at a silence of 40 ms. Words may be
+  // heard in what is before it.
+  CHECK(heard_parts(0.5, {{3'000, 20'100}, {0, 500}}).ends_with("21.06+0.28 "));
+  CHECK(heard_parts(0.5, {{3'000, 12'020}, {0, 40}, {3'000, 100}, {0, 500}})
+            .ends_with("13.06+0.34 "));
+  CHECK(heard_parts(0.5, {{3'000, 12'000}, {0, 40}, {3'000, 100}, {0, 500}})
+            .ends_with("13.18+0.24 "));
+  CHECK(heard_parts(0.5, {{3'000, 12'500}, {0, 20}, {3'000, 100}, {0, 500}})
+            .ends_with("13.66+0.24 "));
   // Noise from the beginning is no speech, until it is quiet.
   CHECK(heard_parts(0.08, {{150, 1'000}, {0, 1'000}}, false) == "");
   CHECK(heard_parts(0.08, {{150, 300}, {0, 1'000}, {150, 300}, {0, 500}}, false) == "1.06+0.78 ");
