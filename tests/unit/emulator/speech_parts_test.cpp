@@ -418,6 +418,31 @@ TEST_CASE(
   CHECK(*heard[2].end_of_turn == 0.9);
 }
 
+TEST_CASE("a turn that ends with a word such as \"and\" is hardly over") {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !check_flite()) return;
+  const auto end_of = [](const std::string& text) {
+    Speaker speaker({.text = text, .voice = "eve", .rate = k_listen_rate});
+    const auto spoken = speaker.next();
+    REQUIRE((spoken.has_value() && spoken->has_value()));
+    std::vector<RecognitionResult> heard;
+    Listener listener({.smart_turn = 1.0});
+    listener.feed(**spoken, heard);
+    listener.feed(Samples(8'000), heard);
+    REQUIRE_FALSE(heard.empty());
+    return std::pair(heard.back().words, heard.back().end_of_turn);
+  };
+  // Others sound too much alike.
+  for (const std::string word :
+       {"and", "but", "or", "because", "the", "in", "on", "with", "if", "that", "is", "then"}) {
+    CAPTURE(word);
+    const auto [words, sure] = end_of("We open the window " + word);
+    if (words.size() > 1 && words.back().text == word) CHECK(sure == 0.15);
+  }
+  const auto [one, sure] = end_of("Yes.");
+  REQUIRE(one.size() == 1);
+  CHECK(sure == 0.65);
+}
+
 TEST_CASE("phrases are replaced before they are spoken") {
   if (!flite_is_built_in() || !check_flite()) return;
   const auto spoken = [](std::map<std::string, std::string> replace, const char* text) {
