@@ -111,6 +111,31 @@ TEST_CASE("an invalid flag is rejected with a message that contains it") {
   CHECK_FALSE(mentions(refusal({"--\x1b[2J"}), "\x1b"));
 }
 
+TEST_CASE("values at their limits are accepted; of several wrong ones the first is told") {
+  const auto options =
+      parse({"--port", "65535", "--seed", "0", "--limit", "credit_cents=0",
+             "--limit=realtime_sessions=3", "--control-token", "1234567890123456", "--clock",
+             "1970-01-01T00:00:01Z", "--strict", "--record", "http://h", "--record-to", "f"});
+  REQUIRE(options.has_value());
+  CHECK(options->port == 65'535);
+  CHECK(options->seed == 0U);
+  CHECK(options->limits == std::vector<std::pair<std::string, std::int64_t>>{
+                               {"credit_cents", 0}, {"realtime_sessions", 3}});
+  CHECK(options->control_token == "1234567890123456");
+  CHECK(options->clock_s == 1);
+  CHECK(options->strict);
+  CHECK(options->record_url == "http://h");
+  CHECK(options->record_file == "f");
+  CHECK_FALSE(options->replay);
+  CHECK_FALSE(options->help);
+  CHECK_FALSE(options->version);
+  CHECK(parse({"--help", "--version"})->help);
+  CHECK(parse({"--help", "--version"})->version);
+  CHECK(mentions(refusal({"--seed", "-1", "--port", "x"}), "--seed must be"));
+  CHECK(mentions(refusal({"--port", "x", "--seed", "-1"}), "--port must be"));
+  CHECK(mentions(refusal({"--announce-fd", "2147483648"}), "--announce-fd must be"));
+}
+
 TEST_CASE("the help lists every flag and every fault action") {
   const std::string help = options_help();
   for (const char* word :
