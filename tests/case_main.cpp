@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -35,6 +36,7 @@ struct Options {
   bool list = false;
   bool once = false;
   bool stop = false;
+  bool record = false;
   Keep keep = Keep::Nothing;
 };
 
@@ -61,6 +63,10 @@ Options read_options(int count, char** arguments) {
   app.add_flag("--list", options.list, "List the cases");
   app.add_flag("--once", options.once, "Do not try a failed case again");
   app.add_flag("--stop", options.stop, "Start no case after one that failed");
+  app.add_flag(
+      "--record", options.record,
+      "Write what came to stdout into the cases that end with `--- stdout`: read each line\n"
+      "that `git diff` then shows");
   bool keep = false;
   app.add_flag("--keep", keep, "Keep the directories of failed cases");
   try {
@@ -69,6 +75,9 @@ Options read_options(int count, char** arguments) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
   if (keep) options.keep = Keep::Failed;
+  // The cases run in directories of their own.
+  options.programs.svc = fs::absolute(options.programs.svc).string();
+  options.programs.emulator = fs::absolute(options.programs.emulator).string();
   return options;
 }
 
@@ -140,6 +149,17 @@ class Board {
   std::size_t m_again = 0;
 };
 
+/// Replaces the last section of a case, if it is `stdout`, by what the command wrote.
+void record(const Options& options, const CaseResult& result) {
+  const fs::path path = fs::path(options.directory) / (result.name + ".case");
+  std::string text = slurp(path);
+  const std::string head = "\n--- stdout\n";
+  const std::size_t at = text.rfind("\n--- ");
+  if (at == std::string::npos || text.compare(at, head.size(), head) != 0) return;
+  text.replace(at + head.size(), std::string::npos, result.out);
+  std::ofstream(path, std::ios::binary) << text;
+}
+
 /// Runs cases, several at once, and returns those to be tried again, because they failed and have a
 /// reason to fail on a busy machine.
 std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options, unsigned jobs,
@@ -148,6 +168,7 @@ std::vector<Case> run_all(const std::vector<Case>& cases, const Options& options
   std::mutex mutex;
   const auto run = [&](const Case& which) {
     const CaseResult result = run_case(which, options.programs, options.keep);
+    if (options.record) record(options, result);
     const std::string reason = options.once ? "" : retry_reason(which);
     if (result.failures.empty() || reason.empty()) return board.add(result);
     board.again(result, reason);
@@ -196,8 +217,8 @@ void try_again(std::vector<Case> again, Options options, Board& board) {
 std::string make_bin(const Programs& programs) {
   std::string pattern = (fs::temp_directory_path() / "svc-cases-bin-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) stop_with("cannot create a directory for the programs");
-  fs::create_symlink(fs::absolute(programs.svc), fs::path(pattern) / "svc");
-  fs::create_symlink(fs::absolute(programs.emulator), fs::path(pattern) / "svc-emulator");
+  fs::create_symlink(programs.svc, fs::path(pattern) / "svc");
+  fs::create_symlink(programs.emulator, fs::path(pattern) / "svc-emulator");
   fs::create_symlink(fs::absolute(programs.sound), fs::path(pattern) / "svc-sound");
   return pattern;
 }

@@ -103,6 +103,7 @@ CaseResult run_case(const Case& which, const Programs& programs, Keep keep) {
   }
   result.wall = outcome->wall;
   judge(which, **world, *outcome, result);
+  result.out = outcome->out;
   if (!result.failures.empty() && keep == Keep::Failed) {
     (*world)->keep();
     result.directory = (*world)->root().string();

@@ -14,6 +14,7 @@ struct CaseResult {
   std::vector<std::string> failures{};  ///< empty if it passed
   Milliseconds wall{0};                 ///< of the command
   std::string directory{};              ///< directory of its files, if kept
+  std::string out{};                    ///< what the command wrote to stdout
 };
 
 enum class Keep : std::uint8_t { Nothing, Failed };
