@@ -67,7 +67,7 @@ class ArgsParser {
       std::vector<std::string> given = values({.global = &flag});
       if (given.empty()) continue;
       if (flag.value.empty()) {
-        set_switch(flag.name);
+        SVC_CHECK(set_switch(flag.name));
       } else if (flag.name == k_global_flag<"header">) {
         m_invocation.inputs.headers = std::move(given);
       } else if (flag.name == k_global_flag<"set">) {
@@ -103,8 +103,14 @@ class ArgsParser {
     }
     if (flag.name == k_global_flag<"color">) globals.color = value;
     if (flag.name == k_global_flag<"body">) m_invocation.inputs.body = value;
-    globals.settings[std::string(flag.name)] = value;
-    return {};
+    return set_setting(flag.name, value);
+  }
+
+  /// Refuses two flags that contradict each other, like `--json --format text`.
+  Result<void> set_setting(sv name, const std::string& value) {
+    const auto [set, first] = m_invocation.globals.settings.try_emplace(std::string(name), value);
+    if (first || set->second == value) return {};
+    return usage_error(fmt::format("{} cannot be both {} and {}", name, set->second, value));
   }
 
   /// What a wrong choice was probably meant as; of -f also an attachment, a field or a type of
@@ -131,11 +137,11 @@ class ArgsParser {
                                    flag.field->flag, value));
   }
 
-  void set_switch(sv name) {
+  Result<void> set_switch(sv name) {
     Globals& globals = m_invocation.globals;
-    if (name == k_global_flag<"json">) globals.settings["format"] = "json";
-    if (name == k_global_flag<"cost">) globals.settings["cost"] = "always";
-    if (name == k_global_flag<"no-cost">) globals.settings["cost"] = "never";
+    if (name == k_global_flag<"json">) return set_setting("format", "json");
+    if (name == k_global_flag<"cost">) return set_setting("cost", "always");
+    if (name == k_global_flag<"no-cost">) return set_setting("cost", "never");
     if (name == k_global_flag<"force">) globals.force = true;
     if (name == k_global_flag<"dry-run">) globals.dry_run = true;
     if (name == k_global_flag<"curl">) globals.curl = true;
@@ -149,6 +155,7 @@ class ArgsParser {
     if (name == k_global_flag<"wide">) globals.wide = true;
     if (name == k_global_flag<"help">) m_invocation.ask = Ask::Help;
     if (name == k_global_flag<"help-all">) m_invocation.ask = Ask::HelpAll;
+    return {};
   }
 
   static Error given_often(sv name, std::size_t times) {

@@ -22,7 +22,7 @@ constexpr std::array k_own_rules = {
     excludes("schema", "deferred", "Deferred answers are not checked."),
     excludes("schema", "n", "Only a single answer is checked."),
     excludes("schema", "response-format", "Both set the answer format."),
-    needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
+    needs("top-logprobs", "logprobs", "They come with the log probabilities."),
     excludes("each", "deferred", "--each always waits for answers."),
     excludes("each", "stream", "--each prints complete answers."),
     needs("jobs", "each", "--jobs sets how many rows --each sends at a time."),

@@ -13,7 +13,7 @@ constexpr std::array k_own_rules = {
     excludes("schema", "text-format", "Both set the answer format."),
     excludes("reasoning-effort", "flat-reasoning-effort",
              "Both set the reasoning effort, and the service ignores the second."),
-    needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
+    needs("top-logprobs", "logprobs", "They come with the log probabilities."),
     warns("include=message.output_text.logprobs", "include", "ignored by the service."),
 };
 

@@ -91,7 +91,7 @@ constexpr std::array k_generate_own_rules = {
     excludes("reference-image", "reference-images", "--reference-image may be repeated."),
     needs("reference-image", "prompt", "References need a prompt."),
     needs("reference-audios", "prompt", "References need a prompt."),
-    either("prompt", "image", "A video needs a prompt or an image."),
+    either("prompt", "image", "Describe the video, or start from a picture."),
 };
 constexpr auto k_generate_rules = concat(k_generate_own_rules, k_image_rules, k_storage_rules);
 constexpr std::array k_source_own_rules = {
