@@ -149,14 +149,16 @@ class Board {
   std::size_t m_again = 0;
 };
 
-/// Replaces the last section of a case, if it is `stdout`, by what the command wrote.
+/// Replaces the last section of a case, if it is `stdout` or `screen`, by what was shown.
 void record(const Options& options, const CaseResult& result) {
   const fs::path path = fs::path(options.directory) / (result.name + ".case");
   std::string text = slurp(path);
-  const std::string head = "\n--- stdout\n";
   const std::size_t at = text.rfind("\n--- ");
-  if (at == std::string::npos || text.compare(at, head.size(), head) != 0) return;
-  text.replace(at + head.size(), std::string::npos, result.out);
+  if (at == std::string::npos) return;
+  const std::size_t end = text.find('\n', at + 1) + 1;
+  const std::string head = text.substr(at, end - at);
+  if (head != "\n--- stdout\n" && head != "\n--- screen\n") return;
+  text.replace(end, std::string::npos, head == "\n--- screen\n" ? result.screen : result.out);
   std::ofstream(path, std::ios::binary) << text;
 }
 

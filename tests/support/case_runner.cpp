@@ -80,6 +80,8 @@ void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseR
   if (const auto problem = world.compare_answers(); !problem.empty()) verdict.fail(problem);
   if (const auto problem = world.stop_emulator(); !problem.empty()) verdict.fail(problem);
   verdict.check_hygiene();
+  result.out = outcome.out;
+  result.screen = verdict.screen_text();
   result.failures = verdict.take();
   if (result.failures.empty()) return;
   result.failures.push_back("stdout was\n" + show(outcome.out, 0, 15));
@@ -103,7 +105,6 @@ CaseResult run_case(const Case& which, const Programs& programs, Keep keep) {
   }
   result.wall = outcome->wall;
   judge(which, **world, *outcome, result);
-  result.out = outcome->out;
   if (!result.failures.empty() && keep == Keep::Failed) {
     (*world)->keep();
     result.directory = (*world)->root().string();

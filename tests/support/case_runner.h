@@ -15,6 +15,7 @@ struct CaseResult {
   Milliseconds wall{0};                 ///< of the command
   std::string directory{};              ///< directory of its files, if kept
   std::string out{};                    ///< what the command wrote to stdout
+  std::string screen{};                 ///< what was on the terminal at the end
 };
 
 enum class Keep : std::uint8_t { Nothing, Failed };

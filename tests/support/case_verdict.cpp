@@ -122,9 +122,9 @@ void Verdict::check_screen() {
     at = resize.at;
   }
   screen.feed(sv(m_outcome.out).substr(at));
-  const std::string text = screen.text();
+  m_screen_text = screen.text();
   for (const CaseSection& section : m_case.sections) {
-    if (section.name.starts_with("screen")) check_section(section, "screen", text);
+    if (section.name.starts_with("screen")) check_section(section, "screen", m_screen_text);
     if (section.name == "picture") check_picture(section, screen);
     if (section.name != "clipboard") continue;
     const auto bytes = base64_decode(screen.clipboard());
@@ -132,7 +132,7 @@ void Verdict::check_screen() {
             compare_text(section_text(section, m_world.variables()), bytes.value_or("not base64")));
   }
   for (const std::string& sequence : screen.faults()) fail("the terminal got " + sequence);
-  if (!m_failures.empty()) fail("the screen was\n" + show(text, 0, 60));
+  if (!m_failures.empty()) fail("the screen was\n" + show(m_screen_text, 0, 60));
 }
 
 void Verdict::check_picture(const CaseSection& section, const Screen& screen) {

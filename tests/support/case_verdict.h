@@ -30,6 +30,8 @@ class Verdict {
   /// Secrets, sanitizer reports, control characters, the terminal's mode.
   void check_hygiene();
 
+  /// What was on the terminal at the end, once `check_screen` has read it.
+  [[nodiscard]] const std::string& screen_text() const { return m_screen_text; }
   void fail(const std::string& what) { m_failures.push_back(what); }
   [[nodiscard]] std::vector<std::string> take() { return std::move(m_failures); }
 
@@ -52,6 +54,7 @@ class Verdict {
   const Case& m_case;
   const World& m_world;
   const CommandOutcome& m_outcome;
+  std::string m_screen_text{};
   std::vector<std::string> m_failures{};
 };
 
