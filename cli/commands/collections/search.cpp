@@ -85,7 +85,8 @@ Result<void> run<Handler::CollectionsSearch>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(body, fetch_answer(session, "Searching"));
   if (!body) return {};
-  if (session.format() != Format::Text) return print_answer(session, operation, *body);
+  const bool passages = session.format() == Format::Text && !session.globals().columns;
+  if (!passages) return print_answer(session, operation, *body);
   SVC_TRY(matches, list_items(operation, *body, session.secrets()));
   if (matches.empty()) session.notices().note("no matches");
   std::size_t number = 0;
