@@ -215,6 +215,11 @@ Result<void> Input::read_header() {
   return {};
 }
 
+bool Input::is_fixed() const noexcept {
+  if (m_records) return m_records->prompt_template().is_fixed();
+  return m_template && m_template->is_fixed();
+}
+
 void Input::detect_encoding() {
   const std::string_view encoding = wide_encoding(m_reader->head());
   if (encoding.empty()) return;

@@ -94,6 +94,8 @@ class Input {
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
   /// The column of a table that is the prompt; "" if the template does not use it.
   [[nodiscard]] const std::string& prompt_column() const noexcept { return m_prompt_column; }
+  /// Whether each prompt is the same text, since the template has no placeholder.
+  [[nodiscard]] bool is_fixed() const noexcept;
   /// The name used in errors.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 

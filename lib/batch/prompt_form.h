@@ -28,6 +28,8 @@ class Template {
   [[nodiscard]] std::string fill(std::span<const std::string> cells) const;
   /// Whether a placeholder uses this column.
   [[nodiscard]] bool uses(std::size_t column) const noexcept;
+  /// Whether it has no placeholder, so that it is the same for each line.
+  [[nodiscard]] bool is_fixed() const noexcept { return m_segments.size() == 1; }
 
  private:
   using Find = std::function<Result<std::size_t>(std::string_view name)>;

@@ -33,6 +33,7 @@ class RecordReader {
   [[nodiscard]] static Result<RecordReader> make(RecordOptions options);
 
   [[nodiscard]] ParsedRecord read(std::string_view text, std::uint64_t line) const;
+  [[nodiscard]] const Template& prompt_template() const noexcept { return m_template; }
 
  private:
   struct Line;

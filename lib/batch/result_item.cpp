@@ -253,6 +253,7 @@ bool is_finished(const BatchState& batch) {
 std::string reason_class(std::string_view reason) {
   std::string out;
   char quote = 0;
+  bool status = false;
   for (std::size_t i = 0; i < reason.size(); ++i) {
     const char c = reason[i];
     if (quote != 0) {
@@ -266,10 +267,14 @@ std::string reason_class(std::string_view reason) {
     const bool opens = (c == '\'' || c == '"') && (i == 0 || reason[i - 1] == ' ') &&
                        reason.find(c, i + 1) != std::string_view::npos;
     if (opens) quote = c;
-    if (c >= '0' && c <= '9') {
-      if (!out.ends_with('N')) out += 'N';
+    if (is_digit(c)) {
+      // A status says what was wrong; other numbers tell only the items apart.
+      status = status || out.ends_with("HTTP ");
+      if (status) out += c;
+      if (!status && !out.ends_with('N')) out += 'N';
       continue;
     }
+    status = false;
     out += c == '\n' || c == '\t' ? ' ' : c;
   }
   return excerpt(out, 160);

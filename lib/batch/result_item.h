@@ -75,8 +75,8 @@ struct BatchState {
 /// pending, or it has expired. A batch whose file is still being loaded has no requests yet.
 [[nodiscard]] bool is_finished(const BatchState& batch);
 
-/// A failure reason without the parts that differ between requests (numbers, quoted words), so that
-/// equal failures are counted together.
+/// A failure reason without the parts that differ between requests (numbers except an HTTP status,
+/// quoted words), so that equal failures are counted together.
 [[nodiscard]] std::string reason_class(std::string_view reason);
 
 }  // namespace svc::batch

@@ -110,6 +110,8 @@ class Runner {
   [[nodiscard]] const std::string& journal_file() const noexcept { return m_options.journal; }
   /// The column of a table that is the prompt; "" if there is none. Valid after prepare().
   [[nodiscard]] const std::string& prompt_column() const { return m_input->prompt_column(); }
+  /// Whether each prompt is the same text. Valid after prepare().
+  [[nodiscard]] bool is_fixed() const { return m_input->is_fixed(); }
   [[nodiscard]] bool resumed() const noexcept { return m_resumed; }
 
   /// Whether an earlier run has finished everything, so that run() will send nothing. Valid after

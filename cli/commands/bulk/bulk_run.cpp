@@ -543,7 +543,7 @@ class BulkRun {
   Result<void> prepare_run(batch::Runner& runner) {
     const Result<void> prepared = runner.prepare();
     m_journal = runner.journal_file();
-    if (prepared) note_column(runner.prompt_column());
+    if (prepared) note_prompt(runner);
     m_session.progress().finish();
     const batch::CheckReport& report = runner.report();
     for (const batch::LineError& fault : report.errors) {
@@ -572,12 +572,15 @@ class BulkRun {
     return {};
   }
 
-  /// Says which column is the prompt unless the user has.
-  void note_column(const std::string& column) {
-    m_prompt_column = column;
-    if (column.empty() || !m_options.reading.column.empty()) return;
-    m_session.notices().note(
-        fmt::format("the prompt is column '{}'; --column NAME selects another", shown(column)));
+  /// Says which column is the prompt unless the user has, and that nothing of a line is in it.
+  void note_prompt(const batch::Runner& runner) {
+    m_prompt_column = runner.prompt_column();
+    if (runner.is_fixed()) {
+      return m_session.notices().note("all requests are the same; {} in the prompt is the line");
+    }
+    if (m_prompt_column.empty() || !m_options.reading.column.empty()) return;
+    m_session.notices().note(fmt::format("the prompt is column '{}'; --column NAME selects another",
+                                         shown(m_prompt_column)));
   }
 
   [[nodiscard]] batch::RunCallbacks watch() {

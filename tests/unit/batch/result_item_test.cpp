@@ -219,6 +219,8 @@ TEST_CASE("identical failures are counted together") {
       {"don't 'open", "don't 'open"},
       {"x='a'", "x='a'"},
       {"12 34 5a6", "N N NaN"},
+      {"refused (HTTP 400): 400 of 12", "refused (HTTP 400): N of N"},
+      {"HTTP 5", "HTTP 5"},
       {std::string(160, 'x'), std::string(160, 'x')},
       {std::string(161, 'x'), std::string(160, 'x') + "…"},
   };
