@@ -191,19 +191,37 @@ OrderedJson result_schema(const Operation& operation) {
           {"properties", {{"items", {{"type", "array"}, {"items", std::move(schema)}}}}}};
 }
 
+/// A help text in the words of a tool: its arguments instead of flags, and without the mark that
+/// only a help explains.
+std::string tool_words(const Operation& operation, sv help) {
+  std::string text = replace_all(std::string(help), " †", "");
+  const auto word = [](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
+  for (std::size_t at = text.find("--"); at != sv::npos; at = text.find("--", at + 1)) {
+    std::size_t end = at + 2;
+    while (end < text.size() && word(text[end])) ++end;
+    const sv flag = sv(text).substr(at + 2, end - at - 2);
+    const bool off = flag.starts_with("no-");
+    const Field* field = find_field(operation, off ? flag.substr(3) : flag);
+    if (field == nullptr || !is_argument(operation, *field)) continue;
+    text.replace(at, end - at, argument_name(*field) + (off ? ": false" : ""));
+  }
+  return text;
+}
+
 OrderedJson tool_of(const Operation& operation) {
   OrderedJson properties = OrderedJson::object();
   OrderedJson required = OrderedJson::array();
   for (const Field& field : operation.fields) {
     if (!is_argument(operation, field)) continue;
     const std::string name = argument_name(field);
-    properties[name] = schema_of_argument(field);
+    OrderedJson& schema = properties[name] = schema_of_argument(field);
+    schema["description"] = tool_words(operation, schema["description"].get<std::string>());
     if (field.required) required.push_back(name);
   }
   OrderedJson schema = {{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) schema["required"] = std::move(required);
   schema["additionalProperties"] = false;
-  std::string about(operation.summary);
+  std::string about = tool_words(operation, operation.summary);
   for (const Rule& rule : operation.rules) {
     const Field* one = find_field(operation, rule.flag);
     const Field* other = find_field(operation, rule.other);
