@@ -37,9 +37,9 @@ std::string variant_name(sv shape, sv variant) {
   std::string name(shape);
   bool capital = true;
   for (const char c : variant) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (letter) name += capital ? to_upper(sv(&c, 1)) : std::string(1, c);
-    capital = !letter;
+    const bool of_word = is_letter(c) || is_digit(c);
+    if (of_word) name += capital ? to_upper(sv(&c, 1)) : std::string(1, c);
+    capital = !of_word;
   }
   return name;
 }
