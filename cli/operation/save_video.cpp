@@ -38,7 +38,6 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
   if (plan.place == MediaPlace::Stdout) {
     const auto streamed = download(
         *client, request, [&](sv bytes) { return session.out().write(bytes); }, options);
-    session.progress().finish();
     if (!streamed) return streamed.error();
     return session.out().flush();
   }
