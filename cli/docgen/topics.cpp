@@ -424,6 +424,9 @@ constexpr std::array k_security_blocks = {
 
 std::vector<Term> unreleased_terms() {
   return {
+      {"--json, --format",
+       "Asking for two formats, or with --cost and --no-cost for both, is an error; one of them "
+       "used to win."},
       {"scripts",
        "Changes that end or replace something (keys delete and rotate, limits set, and the "
        "like) need --yes without a terminal."},
