@@ -56,7 +56,7 @@ std::vector<std::string> words_of(sv text) {
 
 std::optional<std::string> marked_words(sv text, sv words) {
   const Folded folded = fold(text);
-  std::vector<bool> found(text.size() + 1, false);
+  std::vector<bool> found(text.size(), false);
   const std::vector<std::string> all = words_of(words);
   for (const std::string& one : all) {
     const std::string word = fold(one).text;
@@ -71,11 +71,13 @@ std::optional<std::string> marked_words(sv text, sv words) {
   }
   if (all.empty()) return std::nullopt;
   std::string marked;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    const bool before = at > 0 && found[at - 1];
-    if (found[at] != before) marked += found[at] ? history::k_found : history::k_end;
-    if (at < text.size()) marked += text[at];
+  bool inside = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (found[at] != inside) marked += found[at] ? history::k_found : history::k_end;
+    inside = found[at];
+    marked += text[at];
   }
+  if (inside) marked += history::k_end;
   return marked;
 }
 

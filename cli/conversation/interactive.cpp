@@ -218,33 +218,28 @@ class InteractiveConversation {
     return m_spoken.empty() ? Result<void>() : show_turns();
   }
 
-  [[nodiscard]] std::string replayed(std::size_t most_lines, bool& cut) {
+  [[nodiscard]] Replay replayed(std::size_t most_lines) {
     print::Terminal terminal = m_session.out().terminal();
     terminal.columns = static_cast<int>(m_terminal.size().columns);
     const ReplayStyle style{terminal, renders(m_session), m_reasoning != ReasoningView::None,
                             k_input_prompt};
-    return replay(m_spoken, style, most_lines, cut);
+    return replay(m_spoken, style, most_lines);
   }
 
   /// Shows the last screens of the conversation again.
   [[nodiscard]] Result<void> show_turns() {
-    bool cut = false;
-    const std::string text = replayed(2 * m_terminal.size().lines, cut);
+    const Replay shown = replayed(2 * m_terminal.size().lines);
     tell(fmt::format("{} so far{}", counted(m_spoken.size(), "turn", "turns"),
-                     cut ? "; /history shows all of it." : "."));
-    SVC_CHECK(m_session.out().write(text));
+                     shown.cut ? "; /history shows all of it." : "."));
+    SVC_CHECK(m_session.out().write(shown.text));
     return m_session.out().flush();
   }
 
   Result<void> show_history(const std::string& /*argument*/) {
     if (m_spoken.empty()) return usage_error("nothing said yet");
-    bool cut = false;
-    const std::string text = replayed(std::numeric_limits<std::size_t>::max(), cut);
+    const std::string text = replayed(std::numeric_limits<std::size_t>::max()).text;
     m_terminal.leave();
-    auto shown =
-        show_paged(m_session.out(), text, m_session.environment(), m_session.cancel_token());
-    if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
-    SVC_CHECK(std::move(shown));
+    SVC_CHECK(show_paged(m_session.out(), text, m_session.environment(), m_session.cancel_token()));
     return m_session.out().flush();
   }
 
@@ -460,7 +455,6 @@ class InteractiveConversation {
         const TurnCancel cancel(m_session.cancel_token(), m_terminal);
         added = m_dialogue.tools().add_server(argument, cancel);
       }
-      if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
       if (!added) return added;
       return list_server_tools(argument.substr(0, argument.find('=')));
     }

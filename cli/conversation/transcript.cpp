@@ -83,11 +83,10 @@ std::vector<std::string> read_blocks(std::string_view markdown, std::string& ope
 
 }  // namespace
 
-std::string replay(const std::vector<Spoken>& all, const ReplayStyle& style, std::size_t most_lines,
-                   bool& cut) {
+Replay replay(const std::vector<Spoken>& all, const ReplayStyle& style, std::size_t most_lines) {
   std::vector<std::string> turns;
   std::size_t left = most_lines;
-  cut = false;
+  bool cut = false;
   for (auto one = all.rbegin(); one != all.rend() && !cut; ++one) {
     std::string turn = replay_turn(*one, style);
     auto lines = static_cast<std::size_t>(std::count(turn.begin(), turn.end(), '\n'));
@@ -99,7 +98,7 @@ std::string replay(const std::vector<Spoken>& all, const ReplayStyle& style, std
     left -= lines;
   }
   std::reverse(turns.begin(), turns.end());
-  return join(turns, "");
+  return {join(turns, ""), cut};
 }
 
 std::string as_markdown(const std::vector<Spoken>& all) {

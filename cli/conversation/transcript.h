@@ -36,10 +36,15 @@ struct ReplayStyle {
   std::string_view prompt{};
 };
 
+struct Replay {
+  std::string text{};
+  bool cut = false;  ///< there is more
+};
+
 /// The last turns of a conversation as they were shown when they took place, in at most
-/// `most_lines` lines; of a single turn longer than that, its end. `cut` is set if there is more.
-[[nodiscard]] std::string replay(const std::vector<Spoken>& all, const ReplayStyle& style,
-                                 std::size_t most_lines, bool& cut);
+/// `most_lines` lines; of a single turn longer than that, its end.
+[[nodiscard]] Replay replay(const std::vector<Spoken>& all, const ReplayStyle& style,
+                            std::size_t most_lines);
 
 /// As Markdown, for reading.
 [[nodiscard]] std::string as_markdown(const std::vector<Spoken>& all);

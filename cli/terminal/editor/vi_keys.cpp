@@ -103,9 +103,10 @@ ViKeys::Wish ViKeys::type(sv character, LineBuffer& buffer) {
   const Wish wish = run(character, buffer);
   if (m_pending != 0 || m_operator != 0 || m_count > 0) return wish;  // more keys follow
   std::string keys = std::exchange(m_keys, {});
-  if (keys.empty() || (m_normal && buffer.text() == before)) return wish;
-  const std::size_t at = buffer.cursor();
-  m_change = {std::move(keys), {}, at, buffer.text().size() - at};
+  if (!keys.empty() && (!m_normal || buffer.text() != before)) {
+    const std::size_t at = buffer.cursor();
+    m_change = {std::move(keys), {}, at, buffer.text().size() - at};
+  }
   return wish;
 }
 

@@ -261,6 +261,14 @@ TEST_CASE("words are marked whatever their case, accents and width") {
         "…our five six 世界 seven");
   CHECK_FALSE(excerpt_at("Straße", "strand"));
   CHECK_FALSE(marked_words("a", " "));
+  CHECK(marked_words("ab", "b\n") ==
+        "a\x01"
+        "b\x02");
+  CHECK(marked_words("abc", "ab bc") ==
+        "\x01"
+        "abc\x02");
+  CHECK_FALSE(marked_words("ab", "a c"));
+  CHECK(marked_words("ab", "\u0301") == "ab");  // an accent alone is in every text
   CHECK(
       marked_words("\xff"
                    "ab",
@@ -365,6 +373,27 @@ TEST_CASE("conversations are filtered by number, name, title and content") {
   CHECK(filter.matching("glomma weather").empty());
   CHECK(filter.matching("glomma\n") == Found{0});
   CHECK(asked == 9);
+  // The first word that only its messages have.
+  CHECK(filter.word_said(0, "norw glomma oyeren") == "glomma");
+  CHECK(filter.word_said(0, "RIVERS 12 2").empty());
+  CHECK(filter.word_said(1, "arhus").empty());
+  CHECK(filter.word_said(1, "a\xe3\x80\x80zz") == "zz");
+  CHECK(filter.word_said(1, "").empty());
+}
+
+TEST_CASE("a conversation whose name or number is typed comes first") {
+  std::vector<history::Conversation> all(4);
+  all[0] = {.id = 10, .name = "trips", .title = "1"};
+  all[1] = {.id = 1, .name = "x", .title = "trip"};
+  all[2] = {.id = 11, .name = "trip", .title = ""};
+  all[3] = {.id = 12, .name = "1", .title = "trip"};
+  ConversationFilter filter(all, [](const std::string&) { return std::vector<std::int64_t>{}; });
+  using Found = std::vector<std::size_t>;
+  CHECK(filter.matching("trip") == Found{2, 0, 1, 3});
+  CHECK(filter.matching(" trip\n") == Found{2, 0, 1, 3});
+  CHECK(filter.matching("1") == Found{1, 3, 0, 2});
+  CHECK(filter.matching("TRIP") == Found{0, 1, 2, 3});
+  CHECK(filter.matching("trip 1") == Found{0, 1, 2, 3});
 }
 
 namespace {
@@ -383,25 +412,25 @@ Spoken turn(const std::string& question, const std::string& answer) {
 TEST_CASE("a conversation is shown again as it looked") {
   ReplayStyle style{.terminal = {.is_tty = true, .columns = 40, .color = false, .utf8 = true},
                     .prompt = "> "};
-  bool cut = true;
-  CHECK(replay({turn("Hi\nthere", "- one\n- **two**"), turn("And?", "Done.")}, style, 100, cut) ==
+  CHECK(replay({turn("Hi\nthere", "- one\n- **two**"), turn("And?", "Done.")}, style, 100).text ==
         "> Hi\n  there\n• one\n• **two**\n\n> And?\nDone.\n\n");
-  CHECK_FALSE(cut);
-  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 3, cut) == "b\nc\n\n");
-  CHECK(cut);
-  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 6, cut) == "> And?\nb\nc\n\n");
-  CHECK(cut);
+  CHECK_FALSE(
+      replay({turn("Hi\nthere", "- one\n- **two**"), turn("And?", "Done.")}, style, 100).cut);
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 3).text == "b\nc\n\n");
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 3).cut);
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 6).text == "> And?\nb\nc\n\n");
+  CHECK(replay({turn("Hi", "a"), turn("And?", "b\nc")}, style, 6).cut);
   Spoken tool = turn("Time?", "");
   tool.messages[1] =
       R"({"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{"function":{"name":"clock","arguments":"{}"}}]})";
   tool.messages.emplace_back(R"({"role":"tool","content":"noon"})");
   tool.messages.emplace_back(R"({"role":"assistant","content":"Noon."})");
-  CHECK(replay({tool}, style, 100, cut) == "> Time?\nthought\n[clock {}]\nNoon.\n\n");
+  CHECK(replay({tool}, style, 100).text == "> Time?\nthought\n[clock {}]\nNoon.\n\n");
   style.reasoning = false;
   style.render = false;
   tool.messages = {R"({"type":"reasoning","summary":[{"type":"summary_text","text":"Hm."}]})",
                    R"({"type":"function_call","name":"clock","arguments":"{}"})"};
-  CHECK(replay({tool}, style, 100, cut) == "[clock {}]\n\n");
+  CHECK(replay({tool}, style, 100).text == "[clock {}]\n\n");
 }
 
 TEST_CASE("a code block left open does not swallow what follows") {
@@ -422,8 +451,7 @@ TEST_CASE("nothing in a saved conversation drives the terminal, at any width") {
         .terminal = {.is_tty = true, .columns = columns, .color = true, .utf8 = true},
         .prompt = "> "};
     test::Screen screen(static_cast<std::size_t>(std::max(columns, 8)), 50);
-    bool cut = false;
-    screen.feed(replay({turn(nasty, nasty)}, style, 500, cut));
+    screen.feed(replay({turn(nasty, nasty)}, style, 500).text);
     CHECK(screen.faults().empty());
     CHECK(screen.clipboard().empty());
   }

@@ -371,6 +371,52 @@ TEST_CASE("vi's keys edit the text") {
   }
 }
 
+TEST_CASE("vi's big words end at blanks only, and small ones where letters end") {
+  constexpr std::array<std::array<sv, 3>, 14> k_edits = {{
+      {"a-b c-d", "\\0e", "a|-b c-d"},
+      {"a-b c-d", "\\0E", "a-|b c-d"},
+      {"a-b c-d", "\\0EE", "a-b c-|d"},
+      {"a-b c-d", "\\0w", "a|-b c-d"},
+      {"a-b c-d", "\\0W", "a-b |c-d"},
+      {"a-b c-d", "\\b", "a-b c|-d"},
+      {"a-b c-d", "\\B", "a-b |c-d"},
+      {"a-b c-d", "\\0de", "|b c-d"},
+      {"a-b c-d", "\\0dE", "| c-d"},
+      {"a-b c-d", "\\0dw", "|-b c-d"},
+      {"a-b c-d", "\\0dW", "|c-d"},
+      {"a-b c-d", "\\0cwx", "x|-b c-d"},
+      {"a-b c-d", "\\0cWx", "x| c-d"},
+      {"a-b c-d", "\\dB", "a-b |d"},
+  }};
+  for (const std::array<sv, 3>& edit : k_edits) {
+    CAPTURE(edit[1]);
+    CHECK(after_vi(std::string(edit[0]), edit[1]) == edit[2]);
+  }
+}
+
+TEST_CASE("some of vi's keys are for the editor, which then does what they wish") {
+  using Wish = ViKeys::Wish;
+  LineBuffer buffer;
+  buffer.insert("one two");
+  ViKeys vi;
+  vi.escape(buffer);
+  constexpr std::array<std::pair<sv, Wish>, 9> k_wishes = {{{"k", Wish::Up},
+                                                            {"j", Wish::Down},
+                                                            {"/", Wish::Search},
+                                                            {"n", Wish::SearchOn},
+                                                            {"v", Wish::Edit},
+                                                            {"b", Wish::None},
+                                                            {"x", Wish::None},
+                                                            {".", Wish::None},
+                                                            {"2", Wish::None}}};
+  for (const auto& [key, wish] : k_wishes) {
+    CAPTURE(key);
+    CHECK(vi.type(key, buffer) == wish);
+  }
+  CHECK(vi.type("k", buffer) == Wish::Up);  // with a count
+  CHECK(buffer.text() == "one o");
+}
+
 TEST_CASE("a count of vi's keys is at most 9999") {
   CHECK(after_vi("ab", "\\x99999p") == "a" + std::string(9998, 'b') + "|b");
   CHECK(after_vi("ab", "\\x9999P") == std::string(9998, 'b') + "|ba");
@@ -554,6 +600,19 @@ TEST_CASE("rows are a column shorter than the screen, and tabs end at every four
   CHECK(wrapped.row == 1);
   CHECK(wrapped.column == 2);
   CHECK(lay_out("1234567", 7, "> ", 10).column == 9);
+}
+
+TEST_CASE("a character of more than a thousand columns is cut") {
+  std::string family = "\U0001f469";
+  for (int i = 1; i < 600; ++i) family += "\u200d\U0001f469";  // one character, joined
+  const EditLayout layout = lay_out(family, family.size(), "> ", 2000);
+  REQUIRE(layout.rows.size() == 1);
+  std::string shown = "> ";
+  for (int i = 0; i < 499; ++i) shown += "\U0001f469";
+  CHECK(layout.rows.front().shown == shown + "\u2026");
+  CHECK(layout.column == 1001);
+  CHECK(offset_at(family, layout, 0, 1000, 2) == 0);
+  CHECK(offset_at(family, layout, 0, 1001, 2) == family.size());
 }
 
 TEST_CASE("rows keep the cursor's column") {

@@ -397,6 +397,26 @@ TEST_CASE("concurrent calls are limited, and all are answered") {
   CHECK_FALSE(tools.busy());
 }
 
+TEST_CASE("a waiting call whose tool is withdrawn does not keep others waiting") {
+  AllowedTools all;
+  all.all = true;
+  ToolCalls tools({ending("a", {.output = "1"}), ending("gone", {}, "x.gone")}, all, {5s, 1000});
+  for (std::size_t i = 0; i < k_max_tool_runs; ++i) tools.call({"first", "a", "{}"});
+  tools.call({"lost", "gone", "{}"});
+  tools.call({"last", "a", "{}"});
+  for (const int run : tools.descriptors()) {
+    pollfd wait{run, POLLIN, 0};
+    REQUIRE(::poll(&wait, 1, 10'000) == 1);
+  }
+  tools.replace_served({});
+  const auto answers = tools.take();
+  REQUIRE(answers.size() == k_max_tool_runs + 1);
+  CHECK(answers.back().call == "lost");
+  CHECK(answers.back().output == R"({"error":"this function is no longer available"})");
+  CHECK(tools.descriptors().size() == 1);
+  CHECK(wait_for(tools, 1).at(0).call == "last");
+}
+
 TEST_CASE("--allow-tools must name existing tools") {
   const std::vector<ToolProgram> tools = {{.name = "a"}, {.name = "b"}};
   auto some = read_allowed_tools("a", tools);

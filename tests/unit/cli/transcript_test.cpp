@@ -30,17 +30,16 @@ Spoken turn(const std::string& said, const std::string& answer) {
 }  // namespace
 
 TEST_CASE("turns are shown as they looked") {
-  bool cut = false;
-  CHECK(replay({turn("one\\ntwo", "an **answer**\\n- x")}, plain(), 99, cut) ==
+  CHECK(replay({turn("one\\ntwo", "an **answer**\\n- x")}, plain(), 99).text ==
         "> one\n  two\nan **answer**\n• x\n\n");
-  CHECK_FALSE(cut);
+  CHECK_FALSE(replay({turn("one\\ntwo", "an **answer**\\n- x")}, plain(), 99).cut);
   ReplayStyle raw = plain();
   raw.render = false;
-  CHECK(replay({turn("a", "an **answer**\\n- x")}, raw, 99, cut) == "> a\nan **answer**\n- x\n\n");
-  CHECK(replay({turn("a", "ends\\n")}, raw, 99, cut) == "> a\nends\n\n");
-  CHECK(replay({turn("a", "\\u001b[2J")}, raw, 99, cut) == "> a\n^[[2J\n\n");
+  CHECK(replay({turn("a", "an **answer**\\n- x")}, raw, 99).text == "> a\nan **answer**\n- x\n\n");
+  CHECK(replay({turn("a", "ends\\n")}, raw, 99).text == "> a\nends\n\n");
+  CHECK(replay({turn("a", "\\u001b[2J")}, raw, 99).text == "> a\n^[[2J\n\n");
   // Not answered.
-  CHECK(replay({{.said = "only this"}}, plain(), 99, cut) == "> only this\n\n");
+  CHECK(replay({{.said = "only this"}}, plain(), 99).text == "> only this\n\n");
 }
 
 TEST_CASE("reasoning and calls of tools are shown as notes") {
@@ -50,28 +49,26 @@ TEST_CASE("reasoning and calls of tools are shown as notes") {
       R"({"role":"assistant","reasoning_content":"hm","content":"I look.","tool_calls":[{"id":"c","type":"function","function":{"name":"clock","arguments":"{\"zone\":1}"}}]})",
       R"({"role":"tool","tool_call_id":"c","content":"noon"})",
       R"({"role":"assistant","content":"Noon."})"};
-  bool cut = false;
   ReplayStyle style = plain();
-  CHECK(replay({spoken}, style, 99, cut) ==
+  CHECK(replay({spoken}, style, 99).text ==
         "> time?\nthought\nI look.\n[clock {\"zone\":1}]\nNoon.\n\n");
   style.reasoning = false;
-  CHECK(replay({spoken}, style, 99, cut) == "> time?\nI look.\n[clock {\"zone\":1}]\nNoon.\n\n");
+  CHECK(replay({spoken}, style, 99).text == "> time?\nI look.\n[clock {\"zone\":1}]\nNoon.\n\n");
 }
 
 TEST_CASE("whole turns are left out, of a single long one its begin") {
   const std::vector<Spoken> all = {turn("1", "a"), turn("2", "b"), turn("3", "c")};
-  bool cut = false;
   const std::string two = "> 2\nb\n\n> 3\nc\n\n";
-  CHECK(replay(all, plain(), 9, cut) == "> 1\na\n\n" + two);
-  CHECK_FALSE(cut);
+  CHECK(replay(all, plain(), 9).text == "> 1\na\n\n" + two);
+  CHECK_FALSE(replay(all, plain(), 9).cut);
   for (const std::size_t lines : {6U, 7U, 8U}) {
-    CHECK(replay(all, plain(), lines, cut) == two);
-    CHECK(cut);
+    CHECK(replay(all, plain(), lines).text == two);
+    CHECK(replay(all, plain(), lines).cut);
   }
-  CHECK(replay(all, plain(), 3, cut) == "> 3\nc\n\n");
-  CHECK(replay(all, plain(), 2, cut) == "c\n\n");
-  CHECK(replay(all, plain(), 1, cut) == "\n");
-  CHECK(cut);
+  CHECK(replay(all, plain(), 3).text == "> 3\nc\n\n");
+  CHECK(replay(all, plain(), 2).text == "c\n\n");
+  CHECK(replay(all, plain(), 1).text == "\n");
+  CHECK(replay(all, plain(), 1).cut);
 }
 
 TEST_CASE("a conversation is saved as Markdown and as JSON") {
