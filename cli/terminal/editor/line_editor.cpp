@@ -127,7 +127,6 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
   m_prompt = std::string(prompt);
   m_buffer.set({});
   m_pastes.clear();
-  m_screen.forget();
   m_history.rest();
   if (m_vi) m_vi->insert(m_buffer);
   give("\x1b[?2004h");

@@ -581,6 +581,34 @@ TEST_CASE("only rows that changed are drawn again, and left or erased as a whole
   CHECK(edit.erase().empty());
 }
 
+TEST_CASE("after a change of the width the rows are drawn again from the first one") {
+  // How far up that is: the terminal has wrapped what was wider than it now is.
+  const auto drawn = [](std::size_t size, std::size_t cursor, std::size_t columns) {
+    EditScreen edit;
+    const std::string text = std::string(size, 'a') + "\nb";
+    (void)edit.draw(lay_out(text, cursor, "> ", 40), {}, 40, 9);
+    return edit.draw(lay_out("c", 1, "> ", columns), {}, columns, 9);
+  };
+  const std::string rest = "\x1b[J\r> c\x1b[K\r\x1b[3C";
+  CHECK(drawn(5, 7, 20) == "\r\x1b[1A" + rest);
+  CHECK(drawn(18, 20, 20) == "\r\x1b[1A" + rest);
+  CHECK(drawn(19, 21, 20) == "\r\x1b[2A" + rest);
+  CHECK(drawn(30, 32, 10) == "\r\x1b[4A" + rest);
+  CHECK(drawn(0, 2, 20) == "\r\x1b[1A" + rest);
+  CHECK(drawn(30, 17, 20) == "\r" + rest);
+  CHECK(drawn(30, 18, 20) == "\r\x1b[1A" + rest);
+  CHECK(drawn(30, 30, 8) == "\r\x1b[4A" + rest);
+  CHECK(drawn(30, 30, 1) == "\r\x1b[4A" + rest);  // as if there were eight columns
+  EditScreen edit;
+  CHECK(edit.draw(lay_out("a", 1, "> ", 20), {}, 20, 9) == "\r\x1b[J\r> a\x1b[K\r\x1b[3C");
+  // What is gone is not cleared row by row when all is.
+  const std::vector<EditRow> below = {{"hint", 4}, {"more", 4}};
+  CHECK(edit.draw(lay_out("a", 1, "> ", 20), below, 20, 9) ==
+        "\r\r\n\rhint\x1b[K\r\n\rmore\x1b[K\x1b[2A\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a", 1, "> ", 30), {}, 30, 9) == "\r\x1b[J\r> a\x1b[K\r\x1b[3C");
+  CHECK(edit.draw(lay_out("a", 1, "> ", 30), below, 30, 1) == "\r\r\n\rhint\x1b[K\x1b[1A\r\x1b[3C");
+}
+
 TEST_CASE("rows are a column shorter than the screen, and tabs end at every fourth column") {
   const auto rows = [](sv text, std::size_t columns) {
     std::vector<std::string> shown;

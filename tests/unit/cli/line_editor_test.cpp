@@ -42,10 +42,11 @@ struct Setup {
   bool utf8 = true;
   bool edits = true;    ///< the editor adds "!"; otherwise it fails
   std::string ahead{};  ///< keys typed before the message is asked for
+  int messages = 1;     ///< read one after the other
 };
 
 struct Outcome {
-  std::string result{};                ///< the message, or `(what else)`
+  std::string result{};                ///< the messages with | between, or `(what else)`
   std::vector<std::string> screens{};  ///< after each of the steps that did not end it
   std::string written{};               ///< to the terminal
   std::vector<std::string> faults{};
@@ -107,9 +108,13 @@ std::string run_editor(int terminal_fd, const Setup& setup) {
   }
   editor.before_stop([terminal_fd] { (void)write_all(terminal_fd, "(tidy)", "the terminal"); });
   editor.keep_ahead(setup.ahead);
-  const auto message = editor.read("> ");
-  if (!message) return "(" + message.error().message + ")";
-  return message->value_or("(left)");
+  std::string all;
+  for (int i = 0; i < setup.messages; ++i) {
+    const auto message = editor.read("> ");
+    if (!message) return "(" + message.error().message + ")";
+    all += (i > 0 ? "|" : "") + message->value_or("(left)");
+  }
+  return all;
 }
 
 /// The process that edits: the terminal must be its own.
@@ -362,6 +367,28 @@ TEST_CASE("a long paste is shortened once the message is sent, a short one is no
   const Outcome within = edit({"ab\x1b[D" + ten + "\x1b[201~", "\r"}, {.rows = 20});
   CHECK(within.screens.back() == "> a[10 lines]b\n");
   CHECK(within.result.ends_with("line 9\nb"));
+}
+
+TEST_CASE("each message begins anew") {
+  CHECK(edit({"one\r", "two\r"}, {.messages = 2}).result == "one|two");
+  CHECK(edit({"one\rtwo\r"}, {.messages = 2}).result == "one|two");  // the rest is kept
+  const Outcome shown = edit({"one\x1b\rtwo\x01\x1b[A\r", "three"}, {.messages = 2});
+  CHECK(shown.screens.front() == "> one\n  two\n>\n");
+  CHECK(shown.screens.back() == "> one\n  two\n> three\n");
+  CHECK(edit({"one\r", "\x1f\x1fx\r"}, {.messages = 2}).result == "one|x");  // nothing to undo
+  CHECK(edit({"one\x17two\r", "\x19\r"}, {.messages = 2}).result == "two|one");
+  const Setup earlier{.history = {"first", "second", "third"}, .messages = 2};
+  CHECK(edit({"\x1b[A\x1b[A\r", "\x1b[A\r"}, earlier).result == "second|third");
+  // Only what is pasted into a message is shortened in it.
+  std::string lines;
+  for (int i = 0; i < 11; ++i) lines += std::to_string(i) + (i < 10 ? "\n" : "");
+  const Outcome again = edit({"\x1b[200~" + lines + "\x1b[201~\r", "\x1b[A\r"},
+                             {.rows = 40, .history = {lines}, .messages = 2});
+  CHECK(again.result == lines + "|" + lines);
+  CHECK(again.screens.front() == "> [11 lines]\n>\n");
+  CHECK(again.screens.back() == "> [11 lines]\n> " + replace_all(lines, "\n", "\n  ") + "\n");
+  const Setup vi{.vi = true, .messages = 2};
+  CHECK(edit({"one\x1b", "\r", "xy\r"}, vi).result == "one|xy");
 }
 
 TEST_CASE("hints are below the message until the next key") {
