@@ -720,6 +720,33 @@ TEST_CASE("an entry may have 64 kB, and a history twice what it keeps") {
   CHECK(entries_left(2 * InputHistory::k_most + 1) == InputHistory::k_most);
 }
 
+TEST_CASE("a history is read without writing anything, and has what was said last at the end") {
+  const Directory directory;
+  std::filesystem::create_directories(directory.path);
+  const auto file = directory.path / "input_history";
+  InputHistory history(file);
+  CHECK(std::filesystem::is_empty(directory.path));
+  CHECK_FALSE(history.older(""));
+  CHECK_FALSE(history.newer());
+  CHECK_FALSE(history.find("", 0));
+  REQUIRE(history.add("one", {}));
+  REQUIRE(history.add("two\xff", {}));
+  REQUIRE(history.add("one", {}));  // only at once it is the same again
+  std::ifstream text(file);
+  CHECK(std::string(std::istreambuf_iterator<char>(text), {}) ==
+        "\"one\"\n\"two\xef\xbf\xbd\"\n\"one\"\n");
+  CHECK(history.find("ONE", 0) == 0);
+  CHECK(history.find("one", 1) == 2);
+  CHECK_FALSE(history.find("one", 3));
+  CHECK(history.find("wo", 0) == 1);
+  CHECK(history.ago(2) == "one");
+  CHECK(history.older("draft") == "one");
+  CHECK(history.older("changed") == "two\xff");
+  CHECK(history.newer() == "one");
+  CHECK(history.newer() == "draft");
+  CHECK_FALSE(history.newer());
+}
+
 TEST_CASE("the file of a long history becomes short again, and keeps the newest lines") {
   const Directory directory;
   std::filesystem::create_directories(directory.path);
