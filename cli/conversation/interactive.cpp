@@ -239,7 +239,10 @@ class InteractiveConversation {
     if (m_spoken.empty()) return usage_error("nothing said yet");
     const std::string text = replayed(std::numeric_limits<std::size_t>::max()).text;
     m_terminal.leave();
-    SVC_CHECK(show_paged(m_session.out(), text, m_session.environment(), m_session.cancel_token()));
+    auto shown =
+        show_paged(m_session.out(), text, m_session.environment(), m_session.cancel_token());
+    if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
+    SVC_CHECK(std::move(shown));
     return m_session.out().flush();
   }
 
@@ -455,6 +458,7 @@ class InteractiveConversation {
         const TurnCancel cancel(m_session.cancel_token(), m_terminal);
         added = m_dialogue.tools().add_server(argument, cancel);
       }
+      if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
       if (!added) return added;
       return list_server_tools(argument.substr(0, argument.find('=')));
     }
