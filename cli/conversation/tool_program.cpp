@@ -122,8 +122,9 @@ ToolRun::Work program_work(const ToolProgram& tool, std::vector<std::string> arg
                        .limit = limits.time};
     run.output = ProgramOutput::Captured;
     run.take = [&](std::string_view bytes) {
-      end.output += bytes.substr(0, limits.output - end.output.size());
-      end.cut = end.cut || end.output.size() == limits.output;
+      const std::size_t room = limits.output - end.output.size();
+      end.output += bytes.substr(0, room);
+      end.cut = end.cut || bytes.size() > room;
       // Output beyond the limit is discarded, so the program is canceled.
       if (end.cut) cancel.cancel();
     };

@@ -100,6 +100,26 @@ TEST_CASE("a flood of output is truncated, without waiting for its end") {
   CHECK(std::chrono::steady_clock::now() - begin < 8s);
 }
 
+TEST_CASE("output up to the limit is whole, and the rest of the complaint is left out") {
+  const ToolDirectory directory;
+  const auto printed = [&](int size, const char* to) {
+    return run_tool(
+        directory.script("x.sh", fmt::format("head -c {} /dev/zero | tr '\\0' x{}", size, to)), "");
+  };
+  const ToolEnd whole = printed(100'000, "");
+  CHECK(whole.output == std::string(100'000, 'x'));
+  CHECK_FALSE(whole.cut);
+  CHECK_FALSE(whole.error);
+  const ToolEnd cut = printed(100'001, "");
+  CHECK(cut.output == std::string(100'000, 'x'));
+  CHECK(cut.cut);
+  CHECK_FALSE(cut.error);
+  const ToolEnd loud = printed(150'000, " >&2; echo done");
+  CHECK(loud.complaint == std::string(100'000, 'x'));
+  CHECK(loud.output == "done\n");
+  CHECK_FALSE(loud.cut);
+}
+
 TEST_CASE("a program that ignores signals is killed with its parent") {
   const ToolDirectory directory;
   const std::string mark = (directory.path / "mark").string();
