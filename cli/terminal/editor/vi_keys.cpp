@@ -14,12 +14,14 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-/// 0 for a blank; characters of one kind are a word.
-int kind_of(char c, bool big) {
-  if (is_blank(c)) return 0;
+/// Characters of one kind are a word, unless they are blank.
+enum class Kind : std::uint8_t { Blank, Letter, Mark };
+
+Kind kind_of(char c, bool big) {
+  if (is_blank(c)) return Kind::Blank;
   const bool word =
       is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-  return word || big ? 1 : 2;
+  return word || big ? Kind::Letter : Kind::Mark;
 }
 
 /// An empty line is a word.
@@ -29,8 +31,8 @@ bool is_empty_line(sv text, std::size_t at) {
 
 std::size_t next_word(sv text, std::size_t at, bool big) {
   const std::size_t from = at;
-  const int kind = at < text.size() ? kind_of(text[at], big) : 0;
-  while (kind != 0 && at < text.size() && kind_of(text[at], big) == kind) ++at;
+  const Kind kind = at < text.size() ? kind_of(text[at], big) : Kind::Blank;
+  while (kind != Kind::Blank && at < text.size() && kind_of(text[at], big) == kind) ++at;
   while (at < text.size() && is_blank(text[at]) && (at == from || !is_empty_line(text, at))) ++at;
   return at;
 }
@@ -38,7 +40,7 @@ std::size_t next_word(sv text, std::size_t at, bool big) {
 /// Behind the last character of the word that ends after `at`.
 std::size_t word_end(sv text, std::size_t at, bool big) {
   while (at < text.size() && is_blank(text[at])) ++at;
-  const int kind = at < text.size() ? kind_of(text[at], big) : 0;
+  const Kind kind = at < text.size() ? kind_of(text[at], big) : Kind::Blank;
   while (at < text.size() && kind_of(text[at], big) == kind) ++at;
   return at;
 }
@@ -47,7 +49,7 @@ std::size_t word_begin(sv text, std::size_t at, bool big) {
   while (at > 0 && is_blank(text[at - 1])) {
     if (is_empty_line(text, --at)) return at;
   }
-  const int kind = at > 0 ? kind_of(text[at - 1], big) : 0;
+  const Kind kind = at > 0 ? kind_of(text[at - 1], big) : Kind::Blank;
   while (at > 0 && kind_of(text[at - 1], big) == kind) --at;
   return at;
 }
@@ -349,7 +351,7 @@ void ViKeys::replace(sv character, LineBuffer& buffer) const {
     buffer.insert(character);
   }
   buffer.group(false);
-  if (buffer.cursor() > buffer.begin_of_line()) buffer.left();
+  buffer.left();
 }
 
 void ViKeys::open_line(bool below, LineBuffer& buffer) {
