@@ -15,13 +15,13 @@ bool is_blank(char c) {
 }
 
 /// Characters of one kind are a word, unless they are blank.
-enum class Kind : std::uint8_t { Blank, Letter, Mark };
+enum class CharacterKind : std::uint8_t { Blank, Letter, Mark };
 
-Kind kind_of(char c, bool big) {
-  if (is_blank(c)) return Kind::Blank;
+CharacterKind kind_of(char c, bool big) {
+  if (is_blank(c)) return CharacterKind::Blank;
   const bool word =
       is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-  return word || big ? Kind::Letter : Kind::Mark;
+  return word || big ? CharacterKind::Letter : CharacterKind::Mark;
 }
 
 /// An empty line is a word.
@@ -31,8 +31,8 @@ bool is_empty_line(sv text, std::size_t at) {
 
 std::size_t next_word(sv text, std::size_t at, bool big) {
   const std::size_t from = at;
-  const Kind kind = at < text.size() ? kind_of(text[at], big) : Kind::Blank;
-  while (kind != Kind::Blank && at < text.size() && kind_of(text[at], big) == kind) ++at;
+  const CharacterKind kind = at < text.size() ? kind_of(text[at], big) : CharacterKind::Blank;
+  while (kind != CharacterKind::Blank && at < text.size() && kind_of(text[at], big) == kind) ++at;
   while (at < text.size() && is_blank(text[at]) && (at == from || !is_empty_line(text, at))) ++at;
   return at;
 }
@@ -40,7 +40,7 @@ std::size_t next_word(sv text, std::size_t at, bool big) {
 /// Behind the last character of the word that ends after `at`.
 std::size_t word_end(sv text, std::size_t at, bool big) {
   while (at < text.size() && is_blank(text[at])) ++at;
-  const Kind kind = at < text.size() ? kind_of(text[at], big) : Kind::Blank;
+  const CharacterKind kind = at < text.size() ? kind_of(text[at], big) : CharacterKind::Blank;
   while (at < text.size() && kind_of(text[at], big) == kind) ++at;
   return at;
 }
@@ -49,7 +49,7 @@ std::size_t word_begin(sv text, std::size_t at, bool big) {
   while (at > 0 && is_blank(text[at - 1])) {
     if (is_empty_line(text, --at)) return at;
   }
-  const Kind kind = at > 0 ? kind_of(text[at - 1], big) : Kind::Blank;
+  const CharacterKind kind = at > 0 ? kind_of(text[at - 1], big) : CharacterKind::Blank;
   while (at > 0 && kind_of(text[at - 1], big) == kind) --at;
   return at;
 }
