@@ -193,6 +193,7 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
       fmt::format("waiting for {}", request.model.empty() ? "the answer" : request.model));
   if (request.stream) {
     ModelReply got = StreamRun(session, client, request, view, keep).run();
+    session.progress().finish();
     add_savings(session, got.answer, shows_savings);
     record_answer(session, operation, got.answer);
     if (got.error && !got.answer.usage) record_interrupted(session, operation, *got.error);
