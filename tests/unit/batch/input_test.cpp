@@ -356,7 +356,7 @@ TEST_CASE("each wide encoding is told by its mark, or by its zeros") {
   CHECK(named("\0{\0}"s) == wide("UTF-16"));
   // Zeros elsewhere are bytes that no text has, but not another encoding.
   for (const std::string& other : {"{\0}"s, "{\0}x"s, "{}\0\0"s, "\0\0{}"s, "\0{}\0"s, "{}x\0"s,
-                                   "\0\0\0\0"s, "{\0\0\0"s, "\0{\0\0"s}) {
+                                   "\0\0\0\0"s, "{\0\0\0"s, "\0{\0\0"s, "\0\0\0}"s, "\0\0{\0"s}) {
     CAPTURE(other);
     CHECK(named(other).empty());
   }

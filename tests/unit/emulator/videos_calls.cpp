@@ -233,6 +233,9 @@ TEST_CASE("invalid video requests") {
                  video_prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
             .status == 200);
   CHECK(mentions(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
+                     "reference_images":[{"url":"data:,"}])"),
+                 "at most 720p"));
+  CHECK(mentions(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
                      "reference_audios":[{"voice_id":"eve"}])"),
                  "720p"));
   CHECK(mentions(error(fmt::format(R"("reference_images":[{}])", images(8))), "at most 7"));
