@@ -267,6 +267,19 @@ TEST_CASE("failures are counted by reason, and resent on request") {
   CHECK(counts.at("r1") == 1);
 }
 
+TEST_CASE("what failed is resent only after its results were handed over") {
+  BatchWorld world(BatchWorld::requests(2));
+  world.service.answer = [](const std::string&) { return std::string(R"({"error":"no"})"); };
+  REQUIRE(world.run());
+  REQUIRE(batch::Journal::open(world.options.journal)->set_fact("handed over", "no"));
+  world.options.retry_failed = true;
+  REQUIRE(world.run());
+  CHECK(world.lines.size() == 2);
+  CHECK(world.service.counts().at("r1") == 1);
+  REQUIRE(world.run());
+  CHECK(world.service.counts().at("r1") == 2);
+}
+
 TEST_CASE("a killed retry is resumed, not restarted") {
   BatchWorld world(BatchWorld::requests(4));
   world.service.answer = [](const std::string&) { return std::string(R"({"error":"no"})"); };
