@@ -49,6 +49,17 @@ TEST_CASE("groups, verbs and topics are completed with their descriptions") {
   CHECK(offered({"chat", "-p", "work", "def"}, "def") == ": deferred");
   CHECK(offered({}) == ":");
   CHECK(offered({"nonsense", "more", ""}) == ":");
+  CHECK(offered({"collections", ""}) == ": create list get update delete search documents");
+  CHECK(offered({"collections", "documents", ""}) ==
+        ": add upload list get batch-get reindex remove");
+  CHECK(offered({"help", "collections", "documents", ""}) ==
+        ": add upload list get batch-get reindex remove");
+  CHECK(offered({"collections", "documents", "add", ""}, "a") == ": <collections>");
+  CHECK(offered({"help", "help", "help", "ch"}, "ch") == ":");
+  CHECK(help_of({"collections", "documents", ""}, "add") ==
+        "Add files to a collection: file IDs or local paths");
+  CHECK(help_of({""}, "files") == "Manage files for use in requests");
+  CHECK(offered({"", "ch"}, "ch") == ":");
   CHECK(offered({"-", "ch"}, "ch") == ":");
   CHECK(offered({"--", "ch"}, "ch") == ":");
 }
@@ -71,6 +82,12 @@ TEST_CASE("flags are those of the command, without deprecated ones") {
   CHECK(offered({"responses", "--st"}, "--store") == ": --store");
   CHECK(help_of({"responses", "--no-st"}, "--no-store").starts_with("Turn off --store"));
   CHECK(help_of({"chat", "--"}, "--logit-bias") == "(not offered)");
+  CHECK(help_of({"responses", "--no-st"}, "--no-store") == "Turn off --store");
+  CHECK(offered({"help", "chat", "--mod"}, "--model") == ": --model");
+  CHECK(offered({"chat", "-"}, "--no-prog") == ": --no-progress");
+  CHECK(help_of({"chat", "-"}, "--quiet") == "Print only the result and errors");
+  CHECK(help_of({"-"}, "--quiet") == "Print only the result and errors");
+  CHECK(offered({"chat", "--model", "a", "b", "-"}, "--model") == ": --model");
 }
 
 TEST_CASE("a value's candidates come from the catalogue or a data source") {
@@ -86,6 +103,14 @@ TEST_CASE("a value's candidates come from the catalogue or a data source") {
   CHECK(offered({"config", "set", ""}) == ": <settings>");
   CHECK(offered({"config", "set", "-5", ""}) == ":");  // text that starts with a dash
   CHECK(offered({"chat", "--temperature", ""}) == ":");
+  CHECK(offered({"completion", ""}, "z") == ": zsh");
+  CHECK(offered({"files", "get", "a", ""}) == ":");
+  CHECK(offered({"files", "delete", ""}) == ": <files>");
+  CHECK(offered({"collections", "documents", "get", "c", ""}) == ": <files>");
+  CHECK(offered({"help", "files", "get", ""}) == ":");
+  CHECK(offered({"files", "get", "--format", "json", ""}) == ": <files>");
+  CHECK(offered({"--color="}) == "--color=: auto always never");
+  CHECK(offered({"--color", ""}) == ": auto always never");
 }
 
 TEST_CASE("files are completed where a path or @path is allowed") {

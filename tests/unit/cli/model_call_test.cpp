@@ -54,6 +54,7 @@ std::string called(const Words& words, test::FakeReply reply, bool keep = false)
   Noted view;
   const request::Request request = stage.request();
   const ModelReply got = call_model(stage.session(), stage.client(), request, view, keep);
+  stage.session().progress().tick();  // shows nothing: the progress is over
   std::string all = view.told + "\n" + stage.out() + "-- " + stage.err() + "\n-- ";
   all += std::string(got.streamed ? "streamed " : "") + (got.written ? "written " : "") +
          (got.submitted ? "submitted " : "") +
