@@ -286,7 +286,7 @@ std::string after_vi(const std::string& text, sv keys) {
 }  // namespace
 
 TEST_CASE("vi's keys edit the text") {
-  constexpr std::array<std::array<sv, 3>, 76> k_edits = {{
+  constexpr std::array<std::array<sv, 3>, 78> k_edits = {{
       {"one two", "\\", "one tw|o"},
       {"one two", "\\0", "|one two"},
       {"one two", "\\0w", "one |two"},
@@ -333,6 +333,8 @@ TEST_CASE("vi's keys edit the text") {
       {"one two", "\\0dwP", "one| two"},
       {"one two", "\\0dw$p", "twoone| "},
       {"one two", "\\0yw$p", "one twoone| "},
+      {"one two", "\\0yw0yh$p", "one twoone| "},
+      {"one two", "\\0dw0dhp", "tone| wo"},
       {"one", "\\yyp", "one\n|one"},
       {"one\ntwo\nthree", "\\ggdd", "|two\nthree"},
       {"one\ntwo\nthree", "\\dd", "one\n|two"},
