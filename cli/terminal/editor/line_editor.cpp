@@ -131,7 +131,7 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
   if (m_vi) m_vi->insert(m_buffer);
   give("\x1b[?2004h");
   After after = After::GoOn;
-  Result<bool> there = true;
+  std::optional<Error> failure;
   m_keys.feed(std::exchange(m_ahead, {}));
   while (true) {
     while (after == After::GoOn) {
@@ -141,8 +141,9 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
     }
     if (after != After::GoOn) break;
     redraw();
-    there = more_keys(m_cancel);
-    if (!there || !*there) break;
+    const Result<bool> there = more_keys(m_cancel);
+    if (!there) failure = there.error();
+    if (failure || !*there) break;
   }
   m_buffer.text_end();
   if (m_picker) {
@@ -154,7 +155,7 @@ Result<LineEditor::After> LineEditor::run(sv prompt) {
   }
   show_mode('0');
   give(m_screen.leave() + "\x1b[?2004l");
-  if (!there) return std::move(there).error();
+  if (failure) return *std::move(failure);
   return after;
 }
 
