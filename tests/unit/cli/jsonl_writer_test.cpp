@@ -11,19 +11,20 @@
 namespace svc::cli {
 namespace {
 
-struct Written {
+struct MessagesWritten {
   std::string out{};
   std::string err{};
 };
 
 /// What becomes of messages; true: binary.
-Written written(std::vector<std::string> flags,
-                const std::vector<std::pair<bool, std::string>>& messages, bool bytes = false) {
+MessagesWritten messages_written(std::vector<std::string> flags,
+                                 const std::vector<std::pair<bool, std::string>>& messages,
+                                 bool bytes = false) {
   flags.insert(flags.begin(), {"realtime", "connect"});
   SessionStage stage(flags);
   stage.session().keep_secret("s3cret-of-the-key");
   JsonlWriter writer(stage.session(), bytes);
-  Written all;
+  MessagesWritten all;
   for (const auto& [binary, data] : messages) {
     const auto done = writer.message(binary, data);
     if (!done) return {"", done.error().message};
@@ -38,25 +39,25 @@ Written written(std::vector<std::string> flags,
 }  // namespace
 
 TEST_CASE("each message of a session is a line, at once") {
-  CHECK(written({}, {{false, R"({"a": 1})"}, {true, "id!"}, {false, "no json"}}).out ==
+  CHECK(messages_written({}, {{false, R"({"a": 1})"}, {true, "id!"}, {false, "no json"}}).out ==
         "{\"a\":1}\n|{\"binary\":\"aWQh\"}\n|no json\n|");
-  CHECK(written({"--format", "raw"}, {{false, R"({"a": 1})"}, {true, "id!"}}).out ==
+  CHECK(messages_written({"--format", "raw"}, {{false, R"({"a": 1})"}, {true, "id!"}}).out ==
         "{\"a\": 1}\n|{\"binary\":\"aWQh\"}\n|");
-  CHECK(written({"--jq", ".a"}, {{false, R"({"a": [1]})"}, {false, R"({"b":2})"}}).out ==
+  CHECK(messages_written({"--jq", ".a"}, {{false, R"({"a": [1]})"}, {false, R"({"b":2})"}}).out ==
         "[1]\n|null\n|");
-  CHECK(written({}, {}).out.empty());
+  CHECK(messages_written({}, {}).out.empty());
 }
 
 TEST_CASE("with --json the messages of a session are one document") {
-  CHECK(written({"--json"}, {{false, R"({"a": 1})"}, {true, "id!"}}).out ==
+  CHECK(messages_written({"--json"}, {{false, R"({"a": 1})"}, {true, "id!"}}).out ==
         "[\n  {\n    \"a\": 1\n  }|,\n  {\n    \"binary\": \"aWQh\"\n  }|\n]\n");
-  CHECK(written({"--json"}, {}).out == "[]\n");
-  CHECK(written({"--json", "--jq", ".a"}, {{false, R"({"a": 1})"}}).out == "1\n|");
+  CHECK(messages_written({"--json"}, {}).out == "[]\n");
+  CHECK(messages_written({"--json", "--jq", ".a"}, {{false, R"({"a": 1})"}}).out == "1\n|");
 }
 
 TEST_CASE("of raw bytes only binary messages are written, text is told") {
-  const Written bytes =
-      written({"--json"}, {{true, std::string("\0\xff", 2)}, {false, "hello \x1b[2J"}}, true);
+  const MessagesWritten bytes = messages_written(
+      {"--json"}, {{true, std::string("\0\xff", 2)}, {false, "hello \x1b[2J"}}, true);
   CHECK(bytes.out == std::string("\0\xff||", 4));
   CHECK(bytes.err == "hello ^[[2J\n");
 }
@@ -65,8 +66,8 @@ TEST_CASE("a key that an error of the service repeats is not written") {
   const std::string error = R"({"type":"error","error":{"message":"wrong key s3cret-of-the-key"}})";
   for (const char* flag : {"--json", "-v"}) {
     CAPTURE(flag);
-    CHECK(written({flag}, {{false, error}}).out.find("wrong key") != std::string::npos);
-    CHECK(written({flag}, {{false, error}}).out.find("s3cret") == std::string::npos);
+    CHECK(messages_written({flag}, {{false, error}}).out.find("wrong key") != std::string::npos);
+    CHECK(messages_written({flag}, {{false, error}}).out.find("s3cret") == std::string::npos);
   }
 }
 

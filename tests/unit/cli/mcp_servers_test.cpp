@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A program that is an MCP server with these tools. It runs `first` before it answers.
-std::string server_of(const test::TemporaryDirectory& directory, const std::string& tools,
-                      const std::string& first = {}) {
+std::string server_program_of(const test::TemporaryDirectory& directory, const std::string& tools,
+                              const std::string& first = {}) {
   static int number = 0;
   const std::string path = directory.file(fmt::format("server{}", ++number));
   std::ofstream(path) << "#!/bin/sh\n"
@@ -43,47 +43,47 @@ done
   return path;
 }
 
-mcp::ServerSpec spec_of(const std::string& name, const std::string& path) {
+mcp::ServerSpec server_spec_of(const std::string& name, const std::string& path) {
   auto spec = mcp::read_server_flag("--mcp-local", name + "=" + path);
   REQUIRE(spec);
   return *std::move(spec);
 }
 
-std::vector<std::string> names_of(const std::vector<ToolProgram>& tools) {
+std::vector<std::string> tool_names_of(const std::vector<ToolProgram>& tools) {
   std::vector<std::string> names;
   for (const ToolProgram& tool : tools) names.push_back(tool.name);
   return names;
 }
 
 /// With "|" for the erasing of a progress line.
-std::string said_by(SessionStage& stage) {
+std::string progress_said_by(SessionStage& stage) {
   return replace_all(stage.err(), "\r\x1b[K", "|");
 }
 
-const print::Terminal k_plain_terminal{.is_tty = true, .plain = true};
+const print::Terminal k_progress_terminal{.is_tty = true, .plain = true};
 
 }  // namespace
 
 TEST_CASE("while MCP servers start a line says so, which is gone afterwards") {
   const test::TemporaryDirectory directory;
-  const std::string slow = server_of(directory, R"([{"name":"a"}])", "sleep 0.5");
+  const std::string slow = server_program_of(directory, R"([{"name":"a"}])", "sleep 0.5");
   const NeverCanceled nobody;
-  SessionStage one({"chat", "x"}, {}, k_plain_terminal);
+  SessionStage one({"chat", "x"}, {}, k_progress_terminal);
   McpServers servers(one.session());
   CHECK(servers.empty());
   CHECK(servers.find("x") == nullptr);
-  REQUIRE(servers.start({spec_of("x", slow)}, nobody));
-  std::string said = said_by(one);
+  REQUIRE(servers.start({server_spec_of("x", slow)}, nobody));
+  std::string said = progress_said_by(one);
   CHECK(said.find("Starting an MCP server ") != std::string::npos);
   CHECK(said.ends_with("|"));
   CHECK_FALSE(servers.empty());
   REQUIRE(servers.find("x") != nullptr);
   CHECK(servers.find("x")->name() == "x");
   CHECK(servers.find("y") == nullptr);
-  SessionStage two({"chat", "x"}, {}, k_plain_terminal);
+  SessionStage two({"chat", "x"}, {}, k_progress_terminal);
   McpServers both(two.session());
-  REQUIRE(both.start({spec_of("x", slow), spec_of("y", slow)}, nobody));
-  said = said_by(two);
+  REQUIRE(both.start({server_spec_of("x", slow), server_spec_of("y", slow)}, nobody));
+  said = progress_said_by(two);
   CHECK(said.find("Starting MCP servers ") != std::string::npos);
   CHECK(said.ends_with("|"));
   CHECK(both.clients().size() == 2);
@@ -92,20 +92,20 @@ TEST_CASE("while MCP servers start a line says so, which is gone afterwards") {
 
 TEST_CASE("an MCP server that cannot start is an error, or a warning if it is optional") {
   const test::TemporaryDirectory directory;
-  const std::string good = server_of(directory, "[]");
+  const std::string good = server_program_of(directory, "[]");
   const NeverCanceled nobody;
   SessionStage stage({"chat", "x"});
   McpServers servers(stage.session());
-  mcp::ServerSpec optional = spec_of("perhaps", "/nowhere/at/all");
+  mcp::ServerSpec optional = server_spec_of("perhaps", "/nowhere/at/all");
   optional.optional = true;
-  REQUIRE(servers.start({optional, spec_of("good", good)}, nobody));
+  REQUIRE(servers.start({optional, server_spec_of("good", good)}, nobody));
   CHECK(
       stage.err() ==
       "svc: warning: MCP server perhaps: the program '/nowhere/at/all' cannot be run: No such file "
       "or directory; continuing without it\n");
   CHECK(servers.clients().size() == 1);
-  const auto failed =
-      servers.start({spec_of("first", "/nowhere/first"), spec_of("last", "/nowhere/last")}, nobody);
+  const auto failed = servers.start(
+      {server_spec_of("first", "/nowhere/first"), server_spec_of("last", "/nowhere/last")}, nobody);
   REQUIRE_FALSE(failed);
   CHECK(failed.error().message ==
         "MCP server first: the program '/nowhere/first' cannot be run: No such file or directory");
@@ -113,7 +113,7 @@ TEST_CASE("an MCP server that cannot start is an error, or a warning if it is op
   CHECK(servers.clients().size() == 1);
   CancelSource canceled;
   canceled.cancel();
-  const auto stopped = servers.start({spec_of("slow", good)}, canceled);
+  const auto stopped = servers.start({server_spec_of("slow", good)}, canceled);
   REQUIRE_FALSE(stopped);
   CHECK(is_cancellation(stopped.error().fault));
 }
@@ -121,7 +121,7 @@ TEST_CASE("an MCP server that cannot start is an error, or a warning if it is op
 TEST_CASE("the tools of an MCP server become functions that the service accepts") {
   const test::TemporaryDirectory directory;
   const std::string longest(64, 'n');
-  const std::string server = server_of(
+  const std::string server = server_program_of(
       directory,
       R"([{"name":"say.it","title":"Says","inputSchema":{"$schema":"s","type":"object","properties":{"a":{}}}},)"
       R"({"name":"A-1_z","title":"T","description":"D","inputSchema":{"required":["b"]}},)"
@@ -129,13 +129,13 @@ TEST_CASE("the tools of an MCP server become functions that the service accepts"
           longest + R"("},{"name":")" + longest + R"(x"}])");
   SessionStage stage({"chat", "x"});
   McpServers servers(stage.session());
-  REQUIRE(servers.start({spec_of("s", server)}, NeverCanceled()));
+  REQUIRE(servers.start({server_spec_of("s", server)}, NeverCanceled()));
   const auto tools = servers.tools({});
   const auto tail = [](const std::string& name) {
     return name.size() == 64 ? name.substr(60) : name;
   };
   std::vector<std::string> names;
-  for (const std::string& name : names_of(tools)) names.push_back(tail(name));
+  for (const std::string& name : tool_names_of(tools)) names.push_back(tail(name));
   CHECK(names ==
         std::vector<std::string>{"s_say_it", "A-1_z", "s_say_it_2", "s_say_it_3", "nnnn", "nn_2"});
   REQUIRE(tools.size() == 6);
@@ -153,8 +153,8 @@ TEST_CASE("the tools of an MCP server become functions that the service accepts"
   CHECK(tools[4].name == "s_" + longest.substr(2));
   CHECK(tools[5].name.size() == 64);
   // A name of a program or of another server is taken.
-  CHECK(names_of(servers.tools({{.name = "A-1_z"}}))[1] == "s_A-1_z");
-  CHECK(names_of(servers.tools({{.name = "A-1_z"}, {.name = "s_A-1_z"}}))[1] == "s_A-1_z_2");
+  CHECK(tool_names_of(servers.tools({{.name = "A-1_z"}}))[1] == "s_A-1_z");
+  CHECK(tool_names_of(servers.tools({{.name = "A-1_z"}, {.name = "s_A-1_z"}}))[1] == "s_A-1_z_2");
 }
 
 TEST_CASE("tools beyond what a request may have are left out, and told of again if they are more") {
@@ -163,7 +163,8 @@ TEST_CASE("tools beyond what a request may have are left out, and told of again 
   for (int i = 0; i < 128; ++i) list += fmt::format(R"({}{{"name":"t{}"}})", i > 0 ? "," : "", i);
   SessionStage stage({"chat", "x"});
   McpServers servers(stage.session());
-  REQUIRE(servers.start({spec_of("s", server_of(directory, "[" + list + "]"))}, NeverCanceled()));
+  REQUIRE(servers.start({server_spec_of("s", server_program_of(directory, "[" + list + "]"))},
+                        NeverCanceled()));
   CHECK(servers.tools({}).size() == 128);
   CHECK(stage.err().empty());
   CHECK(servers.tools({{.name = "a"}, {.name = "b"}}).size() == 126);
@@ -178,8 +179,8 @@ TEST_CASE("tools beyond what a request may have are left out, and told of again 
 
 TEST_CASE("an MCP server is used if it is allowed, has been confirmed, or with --yes") {
   const StateHere state;
-  const mcp::ServerSpec spec = spec_of("x", "./server --root /tmp");
-  const mcp::ServerSpec remote = spec_of("web", "https://example.com/mcp");
+  const mcp::ServerSpec spec = server_spec_of("x", "./server --root /tmp");
+  const mcp::ServerSpec remote = server_spec_of("web", "https://example.com/mcp");
   SessionStage stage({"chat", "x"});
   McpServers servers(stage.session());
   CHECK(servers.agree(spec, true, false));
@@ -201,7 +202,7 @@ TEST_CASE("an MCP server is used if it is allowed, has been confirmed, or with -
                      Replace::Yes, 0600));
   CHECK(servers.agree(spec, false, false));
   CHECK_FALSE(servers.agree(remote, false, false));
-  CHECK_FALSE(servers.agree(spec_of("x", "./server --root /"), false, false));
+  CHECK_FALSE(servers.agree(server_spec_of("x", "./server --root /"), false, false));
   fs::remove(state.file("mcp_servers"));
   fs::create_directory(state.file("mcp_servers"));  // cannot be read: that is no consent
   CHECK_FALSE(servers.agree(spec, false, false));

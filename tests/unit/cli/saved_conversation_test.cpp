@@ -18,7 +18,8 @@
 namespace svc::cli {
 namespace {
 
-history::Turn turn_of(const std::string& said, std::int64_t ticks = 0, std::string response = {}) {
+history::Turn saved_turn_of(const std::string& said, std::int64_t ticks = 0,
+                            std::string response = {}) {
   history::Turn turn{
       .messages = {fmt::format(R"({{"role":"user","content":"{}"}})", said),
                    fmt::format(R"({{"role":"assistant","content":"About {}."}})", said)},
@@ -30,10 +31,10 @@ history::Turn turn_of(const std::string& said, std::int64_t ticks = 0, std::stri
 }
 
 /// A command and the conversation that it opens.
-class Command {
+class ConversationStage {
  public:
-  explicit Command(std::vector<std::string> words, const std::string& config = {},
-                   ConversationKind kind = ConversationKind::Conversation)
+  explicit ConversationStage(std::vector<std::string> words, const std::string& config = {},
+                             ConversationKind kind = ConversationKind::Conversation)
       : m_stage(words, config), m_opened(SavedConversation::open(m_stage.session(), kind)) {}
 
   [[nodiscard]] SessionStage& stage() { return m_stage; }
@@ -66,7 +67,7 @@ class Command {
 };
 
 /// The texts said in the turns.
-std::string said_in(const std::vector<history::Turn>& turns) {
+std::string kept_in(const std::vector<history::Turn>& turns) {
   std::string text;
   for (const history::Turn& turn : turns) {
     text += fmt::format("{}{} ", turn.messages.size(), turn.response_id);
@@ -80,22 +81,23 @@ TEST_CASE("a conversation is saved unless the command or the profile says otherw
   const StateHere state;
   const std::string off = "[profile.default]\nhistory = \"false\"\n";
   constexpr auto k_once = ConversationKind::OneShot;
-  CHECK(Command({"chat"})->is_saved());
-  CHECK_FALSE(Command({"chat", "--no-save"})->is_saved());
-  CHECK_FALSE(Command({"chat"}, off)->is_saved());
-  CHECK(Command({"chat", "--save"}, off)->is_saved());
-  CHECK_FALSE(Command({"chat", "x"}, {}, k_once)->is_saved());
-  CHECK(Command({"chat", "x", "--save"}, {}, k_once)->is_saved());
-  CHECK(Command({"chat", "x", "--session", "s"}, {}, k_once)->is_saved());
-  CHECK_FALSE(Command({"chat", "x", "--session", "s"}, off, k_once)->is_saved());
-  CHECK_FALSE(Command({"chat", "x", "--session", "s", "--no-save"}, {}, k_once)->is_saved());
-  CHECK(Command({"chat", "x"}, {}, k_once)->facts().operation.empty());
+  CHECK(ConversationStage({"chat"})->is_saved());
+  CHECK_FALSE(ConversationStage({"chat", "--no-save"})->is_saved());
+  CHECK_FALSE(ConversationStage({"chat"}, off)->is_saved());
+  CHECK(ConversationStage({"chat", "--save"}, off)->is_saved());
+  CHECK_FALSE(ConversationStage({"chat", "x"}, {}, k_once)->is_saved());
+  CHECK(ConversationStage({"chat", "x", "--save"}, {}, k_once)->is_saved());
+  CHECK(ConversationStage({"chat", "x", "--session", "s"}, {}, k_once)->is_saved());
+  CHECK_FALSE(ConversationStage({"chat", "x", "--session", "s"}, off, k_once)->is_saved());
+  CHECK_FALSE(
+      ConversationStage({"chat", "x", "--session", "s", "--no-save"}, {}, k_once)->is_saved());
+  CHECK(ConversationStage({"chat", "x"}, {}, k_once)->facts().operation.empty());
 }
 
 TEST_CASE("a new conversation has the facts of its command, and is saved with its first turn") {
   const StateHere state;
   const std::int64_t before = unix_now();
-  Command first({"chat", "--session", "trip", "--system", "Be brief.", "-m", "svc-4.3"});
+  ConversationStage first({"chat", "--session", "trip", "--system", "Be brief.", "-m", "svc-4.3"});
   const history::Conversation& facts = first->facts();
   CHECK(facts.id == 0);
   CHECK(facts.name == "trip");
@@ -110,21 +112,21 @@ TEST_CASE("a new conversation has the facts of its command, and is saved with it
   first->append({.model = "none"});  // without messages
   CHECK(first->turns().empty());
   CHECK_FALSE(std::filesystem::exists(state.file("history.db")));
-  first->append(turn_of("one", 7));
+  first->append(saved_turn_of("one", 7));
   CHECK(first->facts().id == 1);
   CHECK(first.stage().err() ==
         "svc: note: conversations are saved in " + state.file("history.db") +
             "; --no-save skips one, `svc config set history false` disables saving\n");
-  first->append(turn_of("two"));
+  first->append(saved_turn_of("two"));
   CHECK(first.stage().err().empty());
-  CHECK(said_in(first->turns()) == "2 2 ");
+  CHECK(kept_in(first->turns()) == "2 2 ");
   // Another command continues it, with its model and system prompt.
-  Command again({"chat", "--session", "trip"});
+  ConversationStage again({"chat", "--session", "trip"});
   CHECK(again->facts().id == 1);
   CHECK(again->facts().model == "svc-4.3");
   CHECK(again.stage().session().settings().model.value == "svc-4.3");
   CHECK(again->facts().created == first->facts().created);
-  CHECK(said_in(again->turns()) == "2 2 ");
+  CHECK(kept_in(again->turns()) == "2 2 ");
   CHECK(again->thread().messages.size() == 4);
   REQUIRE(again->earlier());
   CHECK(again->earlier()->input_tokens == 6);
@@ -132,13 +134,13 @@ TEST_CASE("a new conversation has the facts of its command, and is saved with it
   CHECK(again->earlier()->cost_ticks == 7);
   CHECK(again.added() == "prompt-cache-key=32 system=Be brief. ");
   CHECK(again->inputs().given[1].text == first->inputs().given.back().text);  // the same key
-  Command other({"chat", "--continue", "1", "-m", "svc-4", "--system", "Be long.", "--set",
-                 "prompt_cache_key=mine"});
+  ConversationStage other({"chat", "--continue", "1", "-m", "svc-4", "--system", "Be long.",
+                           "--set", "prompt_cache_key=mine"});
   CHECK(other->facts().name == "trip");
   CHECK(other->facts().model == "svc-4");
   CHECK(other->facts().system == "Be long.");
   CHECK(other.added().empty());
-  CHECK(Command({"chat"})->facts().model == "svc-4.5");
+  CHECK(ConversationStage({"chat"})->facts().model == "svc-4.5");
 }
 
 TEST_CASE("what cannot be continued is told with what can be done") {
@@ -149,11 +151,11 @@ TEST_CASE("what cannot be continued is told with what can be done") {
       "no saved conversation of `svc chat` to continue for this terminal or directory | `svc "
       "history` lists saved conversations; --session NAME starts one with a name.";
   const auto refused = [](std::vector<std::string> words, const std::string& config = {}) {
-    return Command(std::move(words), config).refused();
+    return ConversationStage(std::move(words), config).refused();
   };
   CHECK(refused({"chat", "--continue"}) == nothing);
-  Command first({"chat", "--session", "trip"});
-  first->append(turn_of("one"));
+  ConversationStage first({"chat", "--session", "trip"});
+  first->append(saved_turn_of("one"));
   CHECK(refused({"chat", "--continue=trip", "--session", "x"}) ==
         "--continue and --session cannot be combined | Each selects a conversation.");
   CHECK(refused({"chat", "--continue=nobody"}) == "unknown saved conversation 'nobody' | " + list);
@@ -171,8 +173,8 @@ TEST_CASE("what cannot be continued is told with what can be done") {
         "to continue it, or choose another name for this one.");
   CHECK(refused({"responses", "--continue"}).starts_with("no saved conversation of `svc respons"));
   CHECK(refused({"chat", "--session", "new"}).empty());
-  CHECK(Command({"chat", "--continue=false"})->turns().empty());
-  CHECK(Command({"chat", "--continue"})->facts().name == "trip");
+  CHECK(ConversationStage({"chat", "--continue=false"})->turns().empty());
+  CHECK(ConversationStage({"chat", "--continue"})->facts().name == "trip");
 }
 
 TEST_CASE("a name of a conversation has at most 64 printable characters and is no number") {
@@ -199,13 +201,13 @@ TEST_CASE("a name of a conversation has at most 64 printable characters and is n
 
 TEST_CASE("the next request continues from the last response that the service has") {
   const StateHere state;
-  Command command({"responses", "--session", "s"});
-  command->append(turn_of("one"));
+  ConversationStage command({"responses", "--session", "s"});
+  command->append(saved_turn_of("one"));
   CHECK(command->thread().messages.size() == 2);
-  command->append(turn_of("two", 0, "resp_2"));
+  command->append(saved_turn_of("two", 0, "resp_2"));
   CHECK(command->thread().response_id == "resp_2");
   CHECK(command->thread().messages.empty());
-  command->append(turn_of("three"));
+  command->append(saved_turn_of("three"));
   CHECK(command->thread().response_id == "resp_2");
   CHECK(command->thread().messages.size() == 2);
   command->set_system("");  // as before
@@ -214,21 +216,21 @@ TEST_CASE("the next request continues from the last response that the service ha
   CHECK(command->thread().response_id.empty());
   CHECK(command->thread().messages.size() == 6);
   CHECK(command->facts().system == "Be brief.");
-  Command again({"responses", "--session", "s"});
+  ConversationStage again({"responses", "--session", "s"});
   CHECK(again->thread().response_id == "resp_2");
   CHECK(again->remove_last_turn());
   CHECK(again->remove_last_turn());
   CHECK(again->thread().response_id.empty());
-  CHECK(said_in(Command({"responses", "--session", "s"})->turns()) == "2 ");
+  CHECK(kept_in(ConversationStage({"responses", "--session", "s"})->turns()) == "2 ");
   CHECK(again->remove_last_turn());
   CHECK_FALSE(again->remove_last_turn());
 }
 
 TEST_CASE("a conversation that starts over keeps its settings and leaves the one before") {
   const StateHere state;
-  Command command({"chat", "--session", "s", "-m", "svc-4.3", "--system", "Be brief."});
-  command->append(turn_of("one", 5));
-  Command again({"chat", "--session", "s"});
+  ConversationStage command({"chat", "--session", "s", "-m", "svc-4.3", "--system", "Be brief."});
+  command->append(saved_turn_of("one", 5));
+  ConversationStage again({"chat", "--session", "s"});
   const history::Conversation before = again->facts();
   again->start_over();
   CHECK(again->turns().empty());
@@ -245,24 +247,24 @@ TEST_CASE("a conversation that starts over keeps its settings and leaves the one
   CHECK(facts.directory == before.directory);
   CHECK(facts.terminal == before.terminal);
   CHECK(facts.created >= before.created);
-  again->append(turn_of("two"));
+  again->append(saved_turn_of("two"));
   CHECK(again->facts().id == 2);
-  CHECK(said_in(Command({"chat", "--session", "s"})->turns()) == "2 ");
+  CHECK(kept_in(ConversationStage({"chat", "--session", "s"})->turns()) == "2 ");
 }
 
 TEST_CASE("the other conversations are those of the same command and profile") {
   const StateHere state;
-  CHECK(Command({"chat"})->others().value().empty());
-  CHECK(Command({"chat"})->containing("Oslo").empty());
-  Command one({"chat", "--session", "one"});
-  one->append(turn_of("Oslo"));
-  one->append(turn_of("Bergen \\u001b[2J", 9));
-  Command two({"chat", "--session", "two"});
-  two->append(turn_of("Oslo"));
-  Command({"responses", "--session", "three"})->append(turn_of("Oslo"));
-  Command({"chat", "-p", "work", "--session", "four"}, "[profile.work]\nmodel = \"m\"\n")
-      ->append(turn_of("Oslo"));
-  Command here({"chat", "--session", "new"});
+  CHECK(ConversationStage({"chat"})->others().value().empty());
+  CHECK(ConversationStage({"chat"})->containing("Oslo").empty());
+  ConversationStage one({"chat", "--session", "one"});
+  one->append(saved_turn_of("Oslo"));
+  one->append(saved_turn_of("Bergen \\u001b[2J", 9));
+  ConversationStage two({"chat", "--session", "two"});
+  two->append(saved_turn_of("Oslo"));
+  ConversationStage({"responses", "--session", "three"})->append(saved_turn_of("Oslo"));
+  ConversationStage({"chat", "-p", "work", "--session", "four"}, "[profile.work]\nmodel = \"m\"\n")
+      ->append(saved_turn_of("Oslo"));
+  ConversationStage here({"chat", "--session", "new"});
   const auto others = here->others();
   REQUIRE(others);
   std::set<std::string> names;
@@ -281,7 +283,7 @@ TEST_CASE("the other conversations are those of the same command and profile") {
   CHECK(here->facts().name == "new");
   REQUIRE(here->resume("1"));
   CHECK(here->facts().name == "one");
-  CHECK(said_in(here->turns()) == "2 2 ");
+  CHECK(kept_in(here->turns()) == "2 2 ");
   REQUIRE(here->earlier());
   CHECK(here->earlier()->cost_ticks == 9);
 }
@@ -289,32 +291,32 @@ TEST_CASE("the other conversations are those of the same command and profile") {
 TEST_CASE("a conversation that cannot be saved goes on, which is told once") {
   const StateHere state;
   std::filesystem::create_directories(state.file("history.db"));
-  Command command({"chat"});
+  ConversationStage command({"chat"});
   CHECK(command->is_saved());
-  command->append(turn_of("one"));
+  command->append(saved_turn_of("one"));
   CHECK(command.stage().err().starts_with(
       "svc: warning: this conversation continues, but is not saved: "));
   CHECK_FALSE(command->is_saved());
-  command->append(turn_of("two"));
+  command->append(saved_turn_of("two"));
   CHECK(command.stage().err().empty());
-  CHECK(said_in(command->turns()) == "2 2 ");
+  CHECK(kept_in(command->turns()) == "2 2 ");
   CHECK(command->remove_last_turn());
   CHECK(command.stage().err().empty());
 }
 
 TEST_CASE("of two commands that continue one conversation the second makes a branch") {
   const StateHere state;
-  Command({"chat", "--session", "s"})->append(turn_of("one"));
-  Command left({"chat", "--session", "s"});
-  Command right({"chat", "--session", "s"});
-  left->append(turn_of("left"));
+  ConversationStage({"chat", "--session", "s"})->append(saved_turn_of("one"));
+  ConversationStage left({"chat", "--session", "s"});
+  ConversationStage right({"chat", "--session", "s"});
+  left->append(saved_turn_of("left"));
   CHECK(left.stage().err().empty());
-  right->append(turn_of("right"));
+  right->append(saved_turn_of("right"));
   CHECK(right->facts().id == 2);
   CHECK(right.stage().err() ==
         "svc: warning: another svc process continued this conversation; yours is saved as " +
             conversation_label(right->facts()) + "\n");
-  CHECK(said_in(Command({"chat", "--session", "2"})->turns()) == "2 2 ");
+  CHECK(kept_in(ConversationStage({"chat", "--session", "2"})->turns()) == "2 2 ");
 }
 
 }  // namespace svc::cli

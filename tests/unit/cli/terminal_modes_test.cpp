@@ -18,8 +18,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr tcflag_t k_keys = ICANON | ECHO | ISIG | IEXTEN;
-constexpr tcflag_t k_input = ICRNL | INLCR | IXON | ISTRIP;
+constexpr tcflag_t k_line_modes = ICANON | ECHO | ISIG | IEXTEN;
+constexpr tcflag_t k_input_modes = ICRNL | INLCR | IXON | ISTRIP;
 
 termios modes_of(int terminal) {
   termios modes{};
@@ -27,7 +27,7 @@ termios modes_of(int terminal) {
   return modes;
 }
 
-bool same(const termios& one, const termios& other) {
+bool same_modes(const termios& one, const termios& other) {
   return one.c_lflag == other.c_lflag && one.c_iflag == other.c_iflag &&
          one.c_oflag == other.c_oflag && one.c_cc[VMIN] == other.c_cc[VMIN] &&
          one.c_cc[VTIME] == other.c_cc[VTIME] && one.c_cc[VQUIT] == other.c_cc[VQUIT] &&
@@ -35,7 +35,7 @@ bool same(const termios& one, const termios& other) {
 }
 
 /// The first of the checks that is wrong, from 1.
-class Checks {
+class ModeChecks {
  public:
   void operator()(bool right) {
     ++m_count;
@@ -59,14 +59,14 @@ int wrong_on_terminal(Action action) {
     ::ioctl(pty->slave(), TIOCSCTTY, 0);
     ::dup2(pty->slave(), STDIN_FILENO);
     termios modes = modes_of(STDIN_FILENO);
-    modes.c_lflag |= k_keys;
-    modes.c_iflag |= k_input;
+    modes.c_lflag |= k_line_modes;
+    modes.c_iflag |= k_input_modes;
     modes.c_cc[VMIN] = 5;
     modes.c_cc[VTIME] = 7;
     modes.c_cc[VQUIT] = 'q';
     modes.c_cc[VSUSP] = 'z';
     ::tcsetattr(STDIN_FILENO, TCSANOW, &modes);
-    Checks check;
+    ModeChecks check;
     action(check, pty->master());
     return check.wrong();
   });
@@ -75,56 +75,56 @@ int wrong_on_terminal(Action action) {
 }  // namespace
 
 TEST_CASE("in raw mode every byte typed is read as it is, and leaving restores the modes") {
-  CHECK(wrong_on_terminal([](Checks& check, int /*keys*/) {
+  CHECK(wrong_on_terminal([](ModeChecks& check, int /*keys*/) {
           const termios before = modes_of(STDIN_FILENO);
           RawTerminal terminal(STDIN_FILENO);
           terminal.leave();  // nothing
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
           check(terminal.enter());
           termios raw = modes_of(STDIN_FILENO);
-          check((raw.c_lflag & k_keys) == 0);
-          check((raw.c_iflag & k_input) == 0);
+          check((raw.c_lflag & k_line_modes) == 0);
+          check((raw.c_iflag & k_input_modes) == 0);
           check(raw.c_oflag == before.c_oflag);
           check(raw.c_cc[VMIN] == 1 && raw.c_cc[VTIME] == 0);
           check(terminal.enter());  // again: what is restored stays the same
           terminal.leave();
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
         }) == 0);
 }
 
 TEST_CASE("in raw mode Ctrl-C may be a signal, but neither Ctrl-Z nor Ctrl-\\ is one") {
-  CHECK(wrong_on_terminal([](Checks& check, int /*keys*/) {
+  CHECK(wrong_on_terminal([](ModeChecks& check, int /*keys*/) {
           const termios before = modes_of(STDIN_FILENO);
           RawTerminal terminal(STDIN_FILENO);
           terminal.signals(true);  // not yet
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
           check(terminal.enter());
           termios modes = modes_of(STDIN_FILENO);
-          check((modes.c_lflag & k_keys) == ISIG);
+          check((modes.c_lflag & k_line_modes) == ISIG);
           check(modes.c_cc[VQUIT] == _POSIX_VDISABLE && modes.c_cc[VSUSP] == _POSIX_VDISABLE);
           terminal.signals(false);
-          check((modes_of(STDIN_FILENO).c_lflag & k_keys) == 0);
+          check((modes_of(STDIN_FILENO).c_lflag & k_line_modes) == 0);
           terminal.leave();
           check(terminal.enter());
-          check((modes_of(STDIN_FILENO).c_lflag & k_keys) == 0);
+          check((modes_of(STDIN_FILENO).c_lflag & k_line_modes) == 0);
           terminal.leave();
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
         }) == 0);
 }
 
 TEST_CASE("single keys are read without echo, and those of a sequence are left out") {
-  CHECK(wrong_on_terminal([](Checks& check, int keys) {
+  CHECK(wrong_on_terminal([](ModeChecks& check, int keys) {
           const termios before = modes_of(STDIN_FILENO);
           {
             KeyInput none(false);
             check(none.descriptor() == -1 && none.read().empty());
-            check(same(modes_of(STDIN_FILENO), before));
+            check(same_modes(modes_of(STDIN_FILENO), before));
           }
           {
             KeyInput input(true);
             check(input.descriptor() == STDIN_FILENO);
             const termios single = modes_of(STDIN_FILENO);
-            check((single.c_lflag & k_keys) == (ISIG | IEXTEN));
+            check((single.c_lflag & k_line_modes) == (ISIG | IEXTEN));
             check(single.c_cc[VMIN] == 1 && single.c_cc[VTIME] == 0);
             check(single.c_cc[VQUIT] == _POSIX_VDISABLE);
             check(input.read().empty());
@@ -141,12 +141,12 @@ TEST_CASE("single keys are read without echo, and those of a sequence are left o
             while (got.empty()) got = input.read();
             check(got == "f");
           }
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
         }) == 0);
 }
 
 TEST_CASE("typed keys are not echoed into a line that is redrawn, and are afterwards") {
-  CHECK(wrong_on_terminal([](Checks& check, int /*keys*/) {
+  CHECK(wrong_on_terminal([](ModeChecks& check, int /*keys*/) {
           const auto handler = [] {
             struct sigaction action {};
             ::sigaction(SIGTSTP, nullptr, &action);
@@ -157,17 +157,17 @@ TEST_CASE("typed keys are not echoed into a line that is redrawn, and are afterw
           {
             QuietKeys quiet(STDIN_FILENO);
             quiet.show();  // nothing
-            check(same(modes_of(STDIN_FILENO), before));
+            check(same_modes(modes_of(STDIN_FILENO), before));
             quiet.hide();
-            check((modes_of(STDIN_FILENO).c_lflag & k_keys) == (ICANON | ISIG | IEXTEN));
+            check((modes_of(STDIN_FILENO).c_lflag & k_line_modes) == (ICANON | ISIG | IEXTEN));
             check(handler() != SIG_DFL);
             quiet.show();
-            check(same(modes_of(STDIN_FILENO), before));
+            check(same_modes(modes_of(STDIN_FILENO), before));
             check(handler() == SIG_DFL);
             quiet.hide();
             check((modes_of(STDIN_FILENO).c_lflag & ECHO) == 0);
           }
-          check(same(modes_of(STDIN_FILENO), before));
+          check(same_modes(modes_of(STDIN_FILENO), before));
           check(handler() == SIG_DFL);
           // A program that is never suspended stays so, and what does not echo is left alone.
           ::signal(SIGTSTP, SIG_IGN);
@@ -183,7 +183,7 @@ TEST_CASE("typed keys are not echoed into a line that is redrawn, and are afterw
             quiet.hide();
             ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
             quiet.show();
-            check(same(modes_of(STDIN_FILENO), before));
+            check(same_modes(modes_of(STDIN_FILENO), before));
           }
           // The modes of somebody else's terminal are not touched.
           ::signal(SIGTTOU, SIG_IGN);
@@ -194,7 +194,8 @@ TEST_CASE("typed keys are not echoed into a line that is redrawn, and are afterw
             quiet.hide();
             const KeyInput input(true);
             RawTerminal raw(STDIN_FILENO);
-            ::_exit(same(modes_of(STDIN_FILENO), before) && !raw.enter() && input.descriptor() < 0
+            ::_exit(same_modes(modes_of(STDIN_FILENO), before) && !raw.enter() &&
+                            input.descriptor() < 0
                         ? 0
                         : 1);
           }
