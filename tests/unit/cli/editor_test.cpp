@@ -374,7 +374,7 @@ TEST_CASE("vi's keys edit the text") {
 }
 
 TEST_CASE("vi's big words end at blanks only, and small ones where letters end") {
-  constexpr std::array<std::array<sv, 3>, 14> k_edits = {{
+  constexpr std::array<std::array<sv, 3>, 19> k_edits = {{
       {"a-b c-d", "\\0e", "a|-b c-d"},
       {"a-b c-d", "\\0E", "a-|b c-d"},
       {"a-b c-d", "\\0EE", "a-b c-|d"},
@@ -389,6 +389,11 @@ TEST_CASE("vi's big words end at blanks only, and small ones where letters end")
       {"a-b c-d", "\\0cwx", "x|-b c-d"},
       {"a-b c-d", "\\0cWx", "x| c-d"},
       {"a-b c-d", "\\dB", "a-b |d"},
+      {"a\tb", "\\0w", "a\t|b"},
+      {"\t a", "\\0^", "\t |a"},
+      {"\t a", "\\Ix", "\t x|a"},
+      {"a_1\u00e9-", "\\0e", "a_1|\u00e9-"},
+      {"a_1\u00e9-", "\\b", "|a_1\u00e9-"},
   }};
   for (const std::array<sv, 3>& edit : k_edits) {
     CAPTURE(edit[1]);

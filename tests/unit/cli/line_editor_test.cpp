@@ -419,6 +419,9 @@ TEST_CASE("with vi's keys, Escape leads to commands, of the editor too") {
   CHECK(vi("kv") == "alpha two!");
   CHECK(vi("k0\x7fx") == "lpha two");  // Backspace moves
   CHECK(vi("k0dwicd") == "cdtwo");
+  // Of what is typed after a command, nothing is left to repeat if more was erased.
+  CHECK(edit({"abc\x1b", "A\x7f\x7fx\x1b", ".", "\r"}, setup).result == "ax");
+  CHECK(edit({"abc\x1b", "Ade\x7fx\x1b", ".", "\r"}, setup).result == "abcdxdx");
   CHECK(vi("\x03"
            "cd") == "cd");  // Ctrl-C inserts again
 }
