@@ -78,7 +78,7 @@ Result<ClipboardImage> clipboard_image(const CancelToken& cancel) {
 }
 
 bool terminal_gives_images(const Environment& environment) {
-  const auto is_set = [&](const char* name) { return !environment(name).value_or("").empty(); };
+  const auto is_set = [&](const char* name) { return environment(name).has_value(); };
   // A multiplexer does not pass the request on.
   if (is_set("TMUX") || is_set("STY")) return false;
   return environment("TERM").value_or("") == "xterm-kitty" || is_set("KITTY_WINDOW_ID");

@@ -281,7 +281,7 @@ class InteractiveConversation {
   Result<void> attach_mentioned(const std::string& text) {
     for (const std::string& path : mentioned_paths(text)) {
       const std::string place = with_home(path, m_session.environment());
-      const auto media = request::resolve_media("@" + path, place, nullptr);
+      const auto media = request::resolve_media(path, place, nullptr);
       const bool image = media && request::check_image(*media);
       SVC_CHECK(add_attachment(image ? k_image : k_file, path));
     }

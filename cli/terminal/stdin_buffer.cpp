@@ -98,9 +98,7 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wai
 
 Result<StdinBuffer> StdinBuffer::read(int fd, std::uint64_t max_bytes, const CancelToken& cancel,
                                       const InputWait& wait) {
-  const auto directory = Environment::of_process()("TMPDIR");
-  std::string path = directory && !directory->empty() ? *directory : "/tmp";
-  path += "/svc-stdin-XXXXXX";
+  std::string path = Environment::of_process()("TMPDIR").value_or("/tmp") + "/svc-stdin-XXXXXX";
   const FileDescriptor file(::mkstemp(path.data()));
   if (!file.is_open()) return write_error(path, errno);
   StdinBuffer spool(FileSource{path, 0});
