@@ -90,7 +90,7 @@ class Question {
         SVC_CHECK(m_session.say("\n"));  // later output starts on its own line
         return typed.error();
       }
-      if (typed->key != ' ' || last) return decided(*typed);
+      if (typed->key != ' ') return decided(*typed);
       SVC_CHECK(m_session.say("\n"));
     }
   }
