@@ -145,7 +145,6 @@ void MarkdownStream::preview_line(Flow& flow) {
 std::string MarkdownStream::finish() {
   for (const char c : m_visible.finish()) feed(c);
   if (!m_line.empty() || m_flowing) end_line();
-  if (m_code && m_flow.line_open()) m_flow.end_line();
   flush_row();
   close_text();
   m_code.reset();
@@ -493,7 +492,6 @@ void MarkdownStream::begin_block() {
 void MarkdownStream::flow_text(sv rest) {
   m_flowing = m_paragraph = true;
   m_inline.feed(m_flow, rest);
-  m_line.clear();
 }
 
 void MarkdownStream::leave_items(std::size_t indent) {

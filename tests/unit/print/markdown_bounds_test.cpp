@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "print/live_tail.h"
@@ -727,6 +728,100 @@ TEST_CASE("a table keeps the widths that it has when it outgrows the screen") {
   CHECK(flow.take() == "a longer cell than │ 4\neighteen           │ \n");
   table.finish(flow);
   CHECK(flow.take().empty());
+}
+
+TEST_CASE("only digits between brackets are a citation, whose address is not shown") {
+  const auto shown = [](const std::string& text) {
+    MarkdownStream stream(test::tty(100));
+    std::string out = stream.feed("[" + text + "](https://x.example/a)\n");
+    out += stream.finish();
+    return std::pair(out, stream.citations());
+  };
+  for (const char* number : {"1", "0123456789"}) {
+    const auto [out, cited] = shown(fmt::format("[{}]", number));
+    CHECK(out == fmt::format("[{}]\n", number));
+    CHECK(cited == Citations{{number, "https://x.example/a"}});
+  }
+  for (const auto& [text, out] :
+       {std::pair("[x]", "[x]"), std::pair("[1x]", "[1x]"), std::pair("x1x", "x1x"),
+        std::pair("&#91;1x", "[1x"), std::pair("x1\\]", "x1]"), std::pair("&#91;&#93;", "[]"),
+        std::pair("1", "1"), std::pair("12", "12"), std::pair("123", "123")}) {
+    CAPTURE(std::string(text));
+    CHECK(shown(text) == std::pair(std::string(out) + " (https://x.example/a)\n", Citations{}));
+  }
+}
+
+TEST_CASE("a link's address has its escapes and entities replaced") {
+  for (const auto& [source, url] :
+       {std::pair("https://x/?a&amp;b&lt;c", "https://x/?a&b<c"),
+        std::pair("https://x/\\(a\\)\\*", "https://x/(a)*"),
+        std::pair("https://x/\\a", "https://x/\\a"), std::pair("<https://x/\\>", "https://x/\\"),
+        std::pair("https://x/&#000000065;b", "https://x/Ab"),
+        std::pair("https://x/&none;b", "https://x/&none;b"),
+        std::pair("https://x/&a", "https://x/&a"), std::pair("<https://x/ a>", "https://x/ a"),
+        std::pair("https://x/(a(b))c", "https://x/(a(b))c"),
+        std::pair("https://x/ 'a b'", "https://x/"), std::pair(" https://x/ \"a\" ", "https://x/"),
+        std::pair("https://x/ (a) ", "https://x/"), std::pair("\thttps://x/\t", "https://x/")}) {
+    CAPTURE(std::string(source));
+    CHECK(rendered("[l](" + std::string(source) + ")z\n") == "l (" + std::string(url) + ")z\n");
+  }
+  for (const char* none : {"[l](<a\n)", "[l](<a", "[l](a", "[l](a \"b)", "[l](a \"b\" c)",
+                           "[l](<a>\"b\")", "[l](a b)", "[l](a(b)", "[l] (a)"}) {
+    CAPTURE(std::string(none));
+    CHECK(rendered(std::string(none) + "\n") == std::string(none) + "\n");
+  }
+}
+
+TEST_CASE("a space at either side of code is left out if both have one") {
+  const Terminal color = test::color_tty();
+  CHECK(rendered("x` a `y\n", color) == "x\x1b[36ma\x1b[0my\n");
+  CHECK(rendered("x`  a  `y\n", color) == "x \x1b[36ma\x1b[0m y\n");
+  CHECK(rendered("x` a`y\n", color) == "x \x1b[36ma\x1b[0my\n");
+  CHECK(rendered("x`a `y\n", color) == "x\x1b[36ma\x1b[0m y\n");
+  CHECK(rendered("x`   `y\n", color) == "x y\n");
+  CHECK(rendered("x`` ` ``y\n", color) == "x\x1b[36m`\x1b[0my\n");
+}
+
+TEST_CASE("a mark on its own belongs to the letters behind it, not to a wide character before") {
+  Flow flow(test::tty(12), {});
+  flow.text("xxxxxx中 \u0301aaaa", 0);
+  flow.end_line();
+  CHECK(flow.take() == "xxxxxx中\n\u0301aaaa\n");
+}
+
+TEST_CASE("the height of a table counts the rows before that a later one makes narrower") {
+  const auto written = [](std::size_t most) {
+    Flow flow(test::tty(21), {});
+    MarkdownTable table(flow, "| a | b |", "|---|---|", most);
+    table.add(flow, "| aa aa aa aa | x |");
+    table.add(flow, "| x | bb bb bb bb bb |");
+    return flow.take();
+  };
+  CHECK(written(6).empty());  // two of the head, and two of each row
+  CHECK_FALSE(written(5).empty());
+}
+
+TEST_CASE("in a table that is a list only the titles are bold") {
+  CHECK(rendered("| aaaa | bbbb | cccc |\n|---|---|---|\n| 1111 | *2* 3 | 4444 |\n",
+                 test::color_tty(12)) ==
+        "\x1b[1maaaa:\x1b[0m 1111\n\x1b[1mbbbb:\x1b[0m \x1b[3m2\x1b[0m 3\n"
+        "\x1b[1mcccc:\x1b[0m 4444\n\n");
+}
+
+TEST_CASE("on a plain terminal only what may be a task's box waits") {
+  Terminal plain = test::tty(40);
+  plain.plain = true;
+  const auto shown = [&](const char* start) {
+    MarkdownStream stream(plain);
+    return stream.feed(start);
+  };
+  CHECK(shown("- x") == "• x");
+  CHECK(shown("- [") == "");
+  CHECK(shown("- [x]") == "");
+  CHECK(shown("- [xyz") == "• [xyz");
+  CHECK(shown("[x") == "[x");
+  CHECK(shown("- [xy") == "");
+  CHECK(shown("- [x] a") == "[x] a");
 }
 
 }  // namespace svc::print

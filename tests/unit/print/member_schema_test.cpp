@@ -198,4 +198,18 @@ TEST_CASE("schemas, word for word") {
       "any":{}}})"));
 }
 
+TEST_CASE("a variant's name has a capital behind whatever is no letter and no digit") {
+  static constexpr std::array variants = {rows::variant("function_call", k_call_members),
+                                          rows::variant("web-search.2b", k_call_members),
+                                          rows::variant("a/z:A@Z[0`9{b", k_call_members)};
+  static constexpr Shape shape{"Item", k_item_members, "type", variants};
+  const std::array members = {rows::list("output[]", shape)};
+  OrderedJson shapes = OrderedJson::object();
+  (void)MemberSchemas(Strictness::Documented, &shapes).object(members);
+  CHECK(json(shapes["Item"]["discriminator"]["mapping"]) == json::parse(R"({
+    "function_call":"#/components/schemas/ItemFunctionCall",
+    "web-search.2b":"#/components/schemas/ItemWebSearch2b",
+    "a/z:A@Z[0`9{b":"#/components/schemas/ItemAZAZ09B"})"));
+}
+
 }  // namespace svc::docgen
