@@ -138,6 +138,7 @@ void Flow::close_word() {
   m_word_width = 0;
   m_blank = false;
   m_continues = false;
+  m_word_wide = false;
 }
 
 void Flow::blank(unsigned look) {
@@ -234,8 +235,10 @@ void Flow::preview_word(bool may_wait) {
 void Flow::commit_word() {
   const std::size_t end = m_column + (m_blank ? 1 : 0) + m_word_width;
   if (m_word.empty() || (may_move() && end <= m_limit)) return;
+  const bool wide = m_word_wide;
   close_word();
   m_continues = true;
+  m_word_wide = wide;
 }
 
 std::string styled(sv text, unsigned look) {

@@ -487,37 +487,6 @@ TEST_CASE("on a plain terminal a citation is its number, and anything like it as
   CHECK(plain("[[1]](" + xs(1997) + ")").starts_with("[[1]](x"));
 }
 
-TEST_CASE("of a link to elsewhere the address follows, with its escapes and entities replaced") {
-  for (const auto& [source, shown] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"[x](https://e.org/a)", "x (https://e.org/a)\n"},
-           {"[ab](https://e.org/a)", "ab (https://e.org/a)\n"},
-           {"[a1b](https://e.org/a)", "a1b (https://e.org/a)\n"},
-           {"[x](https://e.org/?a&amp;b&lt;c)", "x (https://e.org/?a&b<c)\n"},
-           {"[x](https://e.org/a&b;c&longer-than-ten;d)",
-            "x (https://e.org/a&b;c&longer-than-ten;d)\n"},
-           {"[x](https://e.org/a\\_b\\)c)", "x (https://e.org/a_b)c)\n"},
-           {"[x](https://e.org/a\\b\\)", "[x](https://e.org/a\\b\\)\n"},
-       }) {
-    CAPTURE(source);
-    CHECK(rendered(source + "\n") == shown);
-  }
-}
-
-TEST_CASE(
-    "code between several backquotes may contain fewer, and one space at each end is dropped") {
-  for (const auto& [source, shown] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"a `` `b` `` c", "a ``b`` c\n"},
-           {"a ` b ` c", "a `b` c\n"},
-           {"a ` b` c", "a ` b` c\n"},
-           {"a `b ` c", "a `b ` c\n"},
-           {"a `  b  ` c", "a ` b ` c\n"},
-           {"a ```b``c``` d", "a `b``c` d\n"},
-       }) {
-    CAPTURE(source);
-    CHECK(rendered(source + "\n") == shown);
-  }
-}
-
 TEST_CASE("more marks than can be open at once are text") {
   const auto is_bold = [](int open) {
     std::string source;
@@ -666,28 +635,6 @@ TEST_CASE("a table has bold titles and dim bars, or is a list if it has too many
   CHECK(preview() == "aaaaaa    │ bbbb\n──────────┼────────\n1         │ 2\n");
   table.finish(flow);
   CHECK(flow.take() == "aaaaaa │ bbbb\n───────┼─────\n1      │ 2\n");
-}
-
-TEST_CASE("a table with too many columns for the line is a list, whose values are not bold") {
-  CHECK(
-      rendered("| A | B | C | D |\n|---|---|---|---|\n| **1** | two | 3 | 4 |\n| 5 | 6 | 7 | 8 |\n",
-               test::color_tty(12)) ==
-      "\x1b[1mA:\x1b[0m \x1b[1m1\x1b[0m\n\x1b[1mB:\x1b[0m two\n\x1b[1mC:\x1b[0m 3\n"
-      "\x1b[1mD:\x1b[0m 4\n\n\x1b[1mA:\x1b[0m 5\n\x1b[1mB:\x1b[0m 6\n\x1b[1mC:\x1b[0m 7\n"
-      "\x1b[1mD:\x1b[0m 8\n\n");
-}
-
-TEST_CASE("a table whose rows become higher by a new one is measured again") {
-  const auto is_fixed = [](std::size_t lines) {
-    Flow flow(test::tty(21), {});
-    MarkdownTable table(flow, "| a | b |", "|---|---|", lines);
-    table.add(flow, "| aaaa bbbb cccc | x |");
-    CHECK(flow.take().empty());
-    table.add(flow, "| y | dddd eeee ffff |");
-    return !flow.take().empty();
-  };
-  CHECK(is_fixed(6));
-  CHECK_FALSE(is_fixed(7));
 }
 
 TEST_CASE("the entities that have names") {
