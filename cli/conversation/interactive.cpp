@@ -39,6 +39,7 @@
 #include "operation/value_completion.h"
 #include "print/width.h"
 #include "request/compose.h"
+#include "request/convert.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
 #include "session/question.h"
@@ -572,8 +573,13 @@ class InteractiveConversation {
 
   Result<void> set_system(const std::string& argument) {
     if (argument.empty()) {
-      const auto text = input(system_flag());
-      tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
+      const auto given = request::last_given(m_inputs, system_flag());
+      if (!given) {
+        tell("No system prompt. /system TEXT sets one, /system \"\" removes it.");
+        return {};
+      }
+      SVC_TRY(text, request::resolve_text(fmt::format("--{}", system_flag()), *given));
+      tell(text);
       return {};
     }
     if (argument == "\"\"" || argument == "''") {
