@@ -550,10 +550,8 @@ Result<void> Table::write_held() {
   m_widths = m_wide ? widths : settle_widths(widths, room, useful, keep);
   for (std::size_t i = 0; i < m_widths.size(); ++i) {
     // Show a time in full or only its day: a truncated one reads as a different time.
-    const bool cut = m_widths[i] >= k_day_width && m_widths[i] < k_minute_width;
-    if (m_columns[i].unit == Unit::UnixTime && cut && widths[i] == k_minute_width) {
-      m_widths[i] = k_day_width;
-    }
+    if (m_columns[i].unit != Unit::UnixTime || widths[i] != k_minute_width) continue;
+    if (m_widths[i] < k_minute_width) m_widths[i] = std::min(m_widths[i], k_day_width);
   }
   m_hidden = m_main - m_widths.size() +
              static_cast<std::size_t>(std::count(m_widths.begin(), m_widths.end(), k_hidden));

@@ -157,6 +157,7 @@ TEST_CASE("the token limit rejects only after it was exceeded") {
   CHECK_FALSE(meter.count_call(key, 0).refused);
   (void)meter.add_tokens(key, 1, 0);
   CHECK(meter.count_call(key, 0).refused);
+  CHECK(meter.count_call(key, 12'000).retry_after_s == 48);
   CHECK_FALSE(meter.count_call(key, 60'000).refused);
 }
 

@@ -138,7 +138,14 @@ TEST_CASE("invalid Responses requests") {
       refusal(R"("input":[{"role":"user","content":[{"type":"input_file","file_data":"QQ=="}
       ]}])"),
       "filename"));
-  refusal(R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"x"}]}])");
+  const auto image = [](const std::string& url) {
+    return fmt::format(
+        R"("input":[{{"role":"user","content":[{{"type":"input_image","image_url":"{}"}}]}}])",
+        url);
+  };
+  CHECK(refusal(image("x")) == "An image must be an https address or a data:image/…;base64, URL.");
+  refusal(image("data:image/png;base64,AAAA"));
+  CHECK(api.respond("x", image(k_tiny_png)).status == 200);
   CHECK(mentions(refusal(R"("input":[{"type":"compaction","encrypted_content":"AAAA"}])"),
                  "cannot be read"));
   api.key.acls = {"api-key:endpoint:*"};
