@@ -462,7 +462,6 @@ void Listener::end_utterance(std::vector<RecognitionResult>& results, std::optio
   if (m_in_chunk) (void)close_chunk();
   m_in_utterance = false;
   ++m_turns;
-  m_silence_ms = 0;
   add_if_recognized({.is_final = true,
                      .speech_final = true,
                      .words = std::exchange(m_words, {}),

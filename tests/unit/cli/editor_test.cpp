@@ -166,6 +166,18 @@ TEST_CASE("the cursor moves by visible characters") {
   CHECK(buffer.text() == "ae\u0301" + family + "中");
 }
 
+TEST_CASE("what was typed before another text was set is not brought back") {
+  LineBuffer buffer;
+  buffer.insert("one");
+  buffer.insert("two");
+  buffer.set("three");
+  CHECK_FALSE(buffer.undo());
+  buffer.insert("four");
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "three");
+  CHECK_FALSE(buffer.undo());
+}
+
 TEST_CASE("words and lines are deleted and put back") {
   LineBuffer buffer;
   buffer.insert("one two\r\nthree\rfour \xff");

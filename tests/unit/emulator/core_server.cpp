@@ -492,6 +492,9 @@ TEST_CASE("idle and slow connections are closed") {
   RawClient idle(server.port());
   CHECK(idle.receive_all().empty());
   CHECK(idle.ended());
+  RawClient blank(server.port());
+  blank.send("\r\n");  // is no begin of a request
+  CHECK(blank.receive_all().empty());
   RawClient slow(server.port());
   std::string all;
   for (int i = 0; i < 10 && all.empty(); ++i) {  // a byte now and then is not progress
