@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/clock.h"
+#include "support/environment_variable.h"
 
 namespace svc {
 namespace {
@@ -24,15 +25,10 @@ std::string with_strftime(std::int64_t unix_seconds, const char* pattern) {
 }
 
 TEST_CASE("the local time zone") {
-  const char* given = std::getenv("TZ");
-  const std::string before = given == nullptr ? "" : given;
-  ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
-  ::tzset();
+  const test::EnvironmentVariable zone("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
   CHECK(format_local(1'776'323'959) == "2026-04-16 09:19:19");
   CHECK(format_local(1'767'222'000) == "2026-01-01 00:00:00");
   CHECK(local_time(1'776'323'959).tm_hour == 9);
-  given == nullptr ? ::unsetenv("TZ") : ::setenv("TZ", before.c_str(), 1);
-  ::tzset();
 }
 
 TEST_CASE("known times") {

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "child_process.h"
+#include "support/environment_variable.h"
 #include "support/mentions.h"
 #include "temporary_directory.h"
 
@@ -359,45 +360,23 @@ TEST_CASE("paths where no lock can be created") {
   CHECK_FALSE(std::filesystem::exists(directory.file("elsewhere")));
 }
 
-class Variable {
- public:
-  Variable(const char* name, const char* value) : m_name(name) {
-    if (const char* old = std::getenv(name)) m_old = old;
-    set(value);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() { set(m_old ? m_old->c_str() : nullptr); }
-
- private:
-  void set(const char* value) const {
-    if (value != nullptr) {
-      ::setenv(m_name, value, 1);
-    } else {
-      ::unsetenv(m_name);
-    }
-  }
-  const char* m_name;
-  std::optional<std::string> m_old{};
-};
-
 TEST_CASE("base directories of the XDG specification") {  // faults 77
-  const Variable home("HOME", "/home/u");
+  const test::EnvironmentVariable home("HOME", "/home/u");
   {
-    const Variable config("XDG_CONFIG_HOME", nullptr);
-    const Variable state("XDG_STATE_HOME", "");
+    const test::EnvironmentVariable config("XDG_CONFIG_HOME", std::nullopt);
+    const test::EnvironmentVariable state("XDG_STATE_HOME", "");
     CHECK(config_directory() == "/home/u/.config/svc");
     CHECK(state_directory() == "/home/u/.local/state/svc");
   }
   {
-    const Variable config("XDG_CONFIG_HOME", "/c");
-    const Variable state("XDG_STATE_HOME", "relative");
+    const test::EnvironmentVariable config("XDG_CONFIG_HOME", "/c");
+    const test::EnvironmentVariable state("XDG_STATE_HOME", "relative");
     CHECK(config_directory() == "/c/svc");
     CHECK(state_directory() == "/home/u/.local/state/svc");
-    const Variable no_home("HOME", nullptr);
+    const test::EnvironmentVariable no_home("HOME", std::nullopt);
     CHECK(config_directory() == "/c/svc");
     CHECK(state_directory().empty());
-    const Variable empty_home("HOME", "");
+    const test::EnvironmentVariable empty_home("HOME", "");
     CHECK(state_directory().empty());
   }
 }

@@ -23,17 +23,12 @@ struct KeptStage {
                      const std::string& whose = "https://host")
       : stage({"chat", "Hi", "--no-stdin", "-v"},
               "[profile.default]\nbase_url = \"https://host\"\n") {
-    ::setenv("XDG_CACHE_HOME", directory.path().c_str(), 1);
     const std::string path =
         directory.file("svc/models-language-" + sha256(whose).substr(0, 16) + ".json");
     REQUIRE(std::filesystem::create_directory(directory.path() / "svc"));
     REQUIRE(write_file(path, document, Replace::Yes, 0600));
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - age);
   }
-  KeptStage(const KeptStage&) = delete;
-  KeptStage& operator=(const KeptStage&) = delete;
-  ~KeptStage() { ::unsetenv("XDG_CACHE_HOME"); }
-
   [[nodiscard]] bool knows(std::string_view model) {
     return stage.session().models().find_kept(ModelList::Language, model) != nullptr;
   }
@@ -49,6 +44,7 @@ struct KeptStage {
   }
 
   test::TemporaryDirectory directory{};
+  test::EnvironmentVariable place{"XDG_CACHE_HOME", directory.path()};
   SessionStage stage;
 };
 

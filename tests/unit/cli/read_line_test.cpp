@@ -10,6 +10,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "support/environment_variable.h"
 #include "terminal/stdin_buffer.h"
 #include "unit/base/temporary_directory.h"
 
@@ -108,23 +109,16 @@ TEST_CASE("input is kept in a private file as long as it is needed") {
     return *read_file(path) + "|" + path.substr(0, path.rfind('/'));
   };
   const test::TemporaryDirectory directory;
-  const char* set = std::getenv("TMPDIR");
-  const std::string before = set != nullptr ? set : "";
-  ::unsetenv("TMPDIR");
+  const test::EnvironmentVariable place("TMPDIR", std::nullopt);
   CHECK(kept("0123456789", 10) == "0123456789|/tmp");
-  ::setenv("TMPDIR", "", 1);
+  place.set("");
   CHECK(kept("", 0) == "|/tmp");
   const std::string long_text(20'000, 'x');
   CHECK(kept(long_text, long_text.size()) == long_text + "|/tmp");
   CHECK(kept("0123456789", 9) == "standard input is larger than 9 B");
-  ::setenv("TMPDIR", directory.path().c_str(), 1);
+  place.set(directory.path());
   CHECK(kept("a", 9) == "a|" + directory.path().string());
   CHECK(std::filesystem::is_empty(directory.path()));
-  ::setenv("TMPDIR", "/nowhere", 1);
+  place.set("/nowhere");
   CHECK(kept("a", 9).find("/nowhere/svc-stdin-") != std::string::npos);
-  if (set != nullptr) {
-    ::setenv("TMPDIR", before.c_str(), 1);
-  } else {
-    ::unsetenv("TMPDIR");
-  }
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 
 #include "base/files.h"
+#include "support/environment_variable.h"
 #include "unit/base/temporary_directory.h"
 #include "unit/cli/session_stage.h"
 
@@ -63,7 +64,6 @@ TEST_CASE("a held file stays what it was when it was opened") {
 /// Directories "root" and "other" with files, and one beside them.
 struct RootsStage {
   RootsStage() {
-    ::setenv("XDG_STATE_HOME", (at / "root/state").c_str(), 1);
     for (const char* name : {"root/a.txt", "root/sub/b c.txt", "root/in.csv.1.svc-journal-wal",
                              "root/state/svc/own", "root2/a.txt", "other/c.txt", "beside.txt"}) {
       write_text(at / name, name);
@@ -73,9 +73,6 @@ struct RootsStage {
     fs::create_hard_link(at / "root/state/svc/own", at / "root/other-name");
     fs::create_hard_link(at / "root/a.txt", at / "root/a2.txt");
   }
-  RootsStage(const RootsStage&) = delete;
-  RootsStage& operator=(const RootsStage&) = delete;
-  ~RootsStage() { ::unsetenv("XDG_STATE_HOME"); }
 
   std::unique_ptr<ReadRoots> create(const std::vector<std::string>& names) {
     std::vector<std::string> paths;
@@ -96,6 +93,7 @@ struct RootsStage {
   SessionStage stage{{"mcp"}};
   test::TemporaryDirectory directory{};
   fs::path at = fs::canonical(directory.path());
+  test::EnvironmentVariable place{"XDG_STATE_HOME", at / "root/state"};
 };
 
 TEST_CASE("read roots: what is below a root is opened, however it is named") {
@@ -192,11 +190,9 @@ TEST_CASE("read roots: a file waits for the client to name its roots, unless it 
 TEST_CASE("read roots: without any, the working directory, unless it is everything of a user") {
   RootsStage stage;
   const fs::path before = fs::current_path();
-  const char* home = std::getenv("HOME");
-  const std::string old_home = home != nullptr ? home : "";
   const auto reads_here = [&](const fs::path& place, const fs::path& user) {
     fs::current_path(place);
-    ::setenv("HOME", user.c_str(), 1);
+    const test::EnvironmentVariable home("HOME", user);
     SessionStage here({"mcp"});
     const auto made = ReadRoots::create({}, here.session());
     fs::current_path(before);
@@ -208,7 +204,6 @@ TEST_CASE("read roots: without any, the working directory, unless it is everythi
   CHECK_FALSE(reads_here(stage.at / "root", stage.at / "root"));
   CHECK_FALSE(reads_here(stage.at / "other", stage.at));
   CHECK_FALSE(reads_here("/", stage.at));
-  home != nullptr ? ::setenv("HOME", old_home.c_str(), 1) : ::unsetenv("HOME");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "command_line/parse_args.h"
 #include "session/session.h"
+#include "support/environment_variable.h"
 #include "unit/base/temporary_directory.h"
 
 namespace svc::cli {
@@ -31,7 +32,6 @@ class SessionStage {
     const auto file = m_directory.path() / "svc/config.toml";
     REQUIRE(std::filesystem::create_directory(file.parent_path()));
     if (!config.empty()) REQUIRE(write_file(file.string(), config, Replace::Yes, 0600));
-    ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
     auto parsed = parse_args(words);
     REQUIRE(parsed);
     m_invocation = *std::move(parsed);
@@ -39,9 +39,6 @@ class SessionStage {
     m_session->embed({.result = print::string_sink(m_printed)});
     REQUIRE(m_session->open({}));
   }
-  SessionStage(const SessionStage&) = delete;
-  SessionStage& operator=(const SessionStage&) = delete;
-  ~SessionStage() { ::unsetenv("XDG_CONFIG_HOME"); }
 
   [[nodiscard]] Session& session() { return *m_session; }
   /// What was printed since the last call.
@@ -56,6 +53,7 @@ class SessionStage {
 
  private:
   test::TemporaryDirectory m_directory{};
+  test::EnvironmentVariable m_place{"XDG_CONFIG_HOME", m_directory.path()};
   NeverCanceled m_nobody{};
   std::string m_said{};
   std::string m_printed{};

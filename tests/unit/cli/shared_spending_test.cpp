@@ -10,6 +10,7 @@
 #include "print/streams.h"
 #include "session/cost_tracker.h"
 #include "unit/base/temporary_directory.h"
+#include "unit/cli/state_here.h"
 
 using namespace svc;
 using namespace svc::cli;
@@ -197,8 +198,7 @@ TEST_CASE("a lost answer of unknown cost leaves nothing, or what its model's pri
 }
 
 TEST_CASE("what sends nothing asks for the day's budget and takes none of it") {
-  const svc::test::TemporaryDirectory directory;
-  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  const StateHere here;
   print::Out err([](sv) { return Result<void>(); });
   print::Notices notices(err, {});
   const auto grants = [&](CostTracker& tracker, std::int64_t ticks) {
@@ -216,8 +216,7 @@ TEST_CASE("what sends nothing asks for the day's budget and takes none of it") {
 }
 
 TEST_CASE("what requests that are only shown would cost adds up, until their plan is over") {
-  const svc::test::TemporaryDirectory directory;
-  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  const StateHere here;
   print::Out err([](sv) { return Result<void>(); });
   print::Notices notices(err, {});
   const auto spent = std::make_shared<SharedSpending>();
@@ -275,8 +274,7 @@ TEST_CASE("the smallest answer worth asking for") {
 }
 
 TEST_CASE("what was answered but not recorded stays reserved of the day") {
-  const svc::test::TemporaryDirectory directory;
-  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  const StateHere here;
   print::Out err([](sv) { return Result<void>(); });
   print::Notices notices(err, {});
   {
@@ -352,8 +350,7 @@ TEST_CASE("a request of unknown cost may be twice as dear as the dearest so far"
 }
 
 TEST_CASE("an answer of which no cost is told costs what is known of it, or nothing") {
-  const svc::test::TemporaryDirectory directory;
-  REQUIRE(::setenv("XDG_STATE_HOME", directory.path().c_str(), 1) == 0);
+  const StateHere here;
   print::Out err([](sv) { return Result<void>(); });
   print::Notices notices(err, {});
   const Operation& chat = *find_operation("chat", "create");

@@ -9,6 +9,7 @@
 #include "call_world.h"
 #include "client/config_file.h"
 #include "client/config_write.h"
+#include "support/environment_variable.h"
 #include "support/mentions.h"
 #include "temp_directory.h"
 
@@ -209,16 +210,9 @@ TEST_CASE("another user's file, as mounted into a container, is read unless it c
 TEST_CASE("a file that cannot be loaded has only its path") {
   const TempDirectory directory;
   directory.write("svc/config.toml", "not TOML");
-  const char* before = getenv("XDG_CONFIG_HOME");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("XDG_CONFIG_HOME", directory.path().c_str(), 1);
+  const EnvironmentVariable place("XDG_CONFIG_HOME", directory.path());
   CHECK_FALSE(ConfigFile::load_default());
   const ConfigFile file = ConfigFile::unread_default();
-  if (before != nullptr) {
-    setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
-  } else {
-    unsetenv("XDG_CONFIG_HOME");
-  }
   CHECK(file.path() == directory.path() / "svc/config.toml");
   CHECK(file.exists());
   CHECK(file.is_unread());

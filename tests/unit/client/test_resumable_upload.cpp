@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "call_world.h"
 #include "client/resumable_upload.h"
+#include "support/environment_variable.h"
 #include "temp_directory.h"
 
 using namespace svc;
@@ -28,7 +29,6 @@ struct UploadWorld {
   explicit UploadWorld(std::deque<FakeReply> replies, const std::string& content = "abc",
                        bool resumable = true)
       : world(std::move(replies)) {
-    ::setenv("XDG_STATE_HOME", (directory.path() / "state").c_str(), 1);
     world.policy.retries = 0;
     file = {.path = directory.write("a.csv", content).string(),
             .name = "a.csv",
@@ -37,10 +37,6 @@ struct UploadWorld {
             .service = "host",
             .resumable = resumable};
   }
-  UploadWorld(const UploadWorld&) = delete;
-  UploadWorld& operator=(const UploadWorld&) = delete;
-  ~UploadWorld() { ::unsetenv("XDG_STATE_HOME"); }
-
   Result<std::string> run() {
     ApiClient client = world.client();
     return upload_in_chunks(
@@ -86,6 +82,7 @@ struct UploadWorld {
   }
 
   TempDirectory directory{};
+  EnvironmentVariable place{"XDG_STATE_HOME", directory.path() / "state"};
   World world;
   ChunkedFile file{};
   std::vector<std::pair<std::uint64_t, std::uint64_t>> progress{};

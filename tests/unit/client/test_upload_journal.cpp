@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "client/resumable_upload.h"
+#include "support/environment_variable.h"
 #include "temp_directory.h"
 
 using namespace svc;
@@ -18,10 +19,6 @@ using namespace svc::test;
 namespace {
 
 struct State {
-  State() { ::setenv("XDG_STATE_HOME", directory.path().c_str(), 1); }
-  ~State() { ::unsetenv("XDG_STATE_HOME"); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
   [[nodiscard]] std::size_t files() const {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path()))
@@ -29,6 +26,7 @@ struct State {
     return count;
   }
   TempDirectory directory{};
+  EnvironmentVariable place{"XDG_STATE_HOME", directory.path()};
 };
 
 }  // namespace
@@ -132,11 +130,10 @@ TEST_CASE("the age of a state is the time since the file changed, and never nega
 }
 
 TEST_CASE("without a directory nothing is remembered, and nothing fails") {
-  ::setenv("XDG_STATE_HOME", "/dev/null/none", 1);
+  const EnvironmentVariable place("XDG_STATE_HOME", "/dev/null/none");
   auto journal = UploadJournal::open("one");
   REQUIRE(journal);
   CHECK(!journal->is_persistent());
   CHECK(journal->save({"file_1", 1, false}));
   CHECK(journal->state().has_value());
-  ::unsetenv("XDG_STATE_HOME");
 }

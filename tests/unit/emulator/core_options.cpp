@@ -7,6 +7,7 @@
 
 #include "catalogue/groups.h"
 #include "emulator/server/serve.h"
+#include "support/environment_variable.h"
 #include "support/mentions.h"
 
 using namespace svc;
@@ -73,12 +74,11 @@ TEST_CASE("by default it listens on a free loopback port, without TLS") {
 }
 
 TEST_CASE("the duration of video generation comes from the flag, or else the environment") {
-  REQUIRE(::setenv("SVC_EMULATOR_VIDEO_TIME", "1s", 1) == 0);
+  const test::EnvironmentVariable time("SVC_EMULATOR_VIDEO_TIME", "1s");
   const auto from_environment = parse({});
   const auto from_flag = parse({"--video-time", "250ms"});
-  REQUIRE(::setenv("SVC_EMULATOR_VIDEO_TIME", "soon", 1) == 0);
+  time.set("soon");
   const std::string bad = refusal({});
-  REQUIRE(::unsetenv("SVC_EMULATOR_VIDEO_TIME") == 0);
   REQUIRE(from_environment.has_value());
   CHECK(from_environment->video_time == std::chrono::seconds(1));
   REQUIRE(from_flag.has_value());

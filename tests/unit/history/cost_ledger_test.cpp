@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/environment_variable.h"
 #include "unit/base/temporary_directory.h"
 #include "unit/history/run_in_processes.h"
 
@@ -60,24 +61,10 @@ Result<std::int64_t> record(const std::string& path, Entry entry,
   return CostLedger(path).record(std::move(entry), booking);
 }
 
-/// Makes local time UTC while it exists.
-struct InUtc {
-  InUtc() {
-    ::setenv("TZ", "UTC", 1);
-    ::tzset();
-  }
-  InUtc(const InUtc&) = delete;
-  InUtc& operator=(const InUtc&) = delete;
-  ~InUtc() {
-    ::unsetenv("TZ");
-    ::tzset();
-  }
-};
-
 }  // namespace
 
 TEST_CASE("totals are exact, by day, model, command and profile") {
-  const InUtc zone;
+  const test::EnvironmentVariable zone("TZ", "UTC");
   const TemporaryDirectory directory;
   CostLedger ledger(directory.file("ledger"));
   // Beyond the exact range of a double.
@@ -144,9 +131,8 @@ TEST_CASE("the emulator's costs are not money") {
 }
 
 TEST_CASE("a day starts at midnight, local time") {
-  ::setenv("TZ", "UTC-10", 1);  // ten hours ahead
-  ::tzset();
-  std::int64_t now = k_noon + 3 * 3600;  // 01:00 of the next day there
+  const test::EnvironmentVariable zone("TZ", "UTC-10");  // ten hours ahead
+  std::int64_t now = k_noon + 3 * 3600;                  // 01:00 of the next day there
   const TemporaryDirectory directory;
   CostLedger ledger(directory.file("ledger"), [&now] { return now; });
   CHECK(ledger.record(entry("a", 7, k_noon + 3600), RecordKind::New).has_value());      // 23:00
@@ -154,8 +140,6 @@ TEST_CASE("a day starts at midnight, local time") {
   CHECK(*ledger.spent_today("default") == 2);
   CHECK(*ledger.spent_today("work") == 0);
   CHECK(ledger.usage({})->size() == 2);
-  ::unsetenv("TZ");
-  ::tzset();
 }
 
 TEST_CASE("the day's cost is read incrementally") {
@@ -531,7 +515,7 @@ TEST_CASE("others see what is reserved today in their profile, and who is at it"
 }
 
 TEST_CASE("what a line does not say counts as nothing") {
-  const InUtc zone;
+  const test::EnvironmentVariable zone("TZ", "UTC");
   const TemporaryDirectory directory;
   const std::string path = directory.file("ledger");
   test::put(january(path),

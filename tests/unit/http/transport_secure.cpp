@@ -6,31 +6,11 @@
 #include <stdlib.h>
 
 #include "http/curl_library.h"
+#include "support/environment_variable.h"
 #include "unit/http/transport_fixture.h"
 
 namespace svc::http {
 namespace {
-
-/// Sets an environment variable while it exists.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : m_name(name) {
-    if (const char* before = getenv(name)) m_before = before;
-    setenv(name, value.c_str(), 1);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() {
-    if (m_before)
-      setenv(m_name, m_before->c_str(), 1);
-    else
-      unsetenv(m_name);
-  }
-
- private:
-  const char* m_name;
-  std::optional<std::string> m_before{};
-};
 
 HttpRequest with_key(const FaultServer& server, std::string method = "GET") {
   HttpRequest request = request_to(server, std::move(method));
@@ -62,8 +42,8 @@ TEST_CASE("TLS with a trusted certificate works") {
   CHECK_FALSE(got.outcome.error);
   CHECK(got.body == "ok");
   CHECK(server->requests().at(0).header("authorization") == "Bearer svc-the-key");
-  const Environment first("CURL_CA_BUNDLE", "");
-  const Environment trusted("SSL_CERT_FILE", server->ca_file());
+  const test::EnvironmentVariable first("CURL_CA_BUNDLE", "");
+  const test::EnvironmentVariable trusted("SSL_CERT_FILE", server->ca_file());
   CHECK(ask(with_key(*server)).body == "ok");
 }
 
@@ -96,9 +76,9 @@ TEST_CASE("row 37: the hint names what says which certificates are trusted") {
   const std::string directory = std::filesystem::path(server->ca_file()).parent_path();
   const auto hint = [&](const std::string& bundle, const std::string& file,
                         const std::string& where) {
-    const Environment one("CURL_CA_BUNDLE", bundle);
-    const Environment two("SSL_CERT_FILE", file);
-    const Environment three("SSL_CERT_DIR", where);
+    const test::EnvironmentVariable one("CURL_CA_BUNDLE", bundle);
+    const test::EnvironmentVariable two("SSL_CERT_FILE", file);
+    const test::EnvironmentVariable three("SSL_CERT_DIR", where);
     const Answered got = ask(with_key(*server));
     CHECK(got.fault() == Fault::Network);
     CHECK(got.says("the certificate of 127.0.0.1:" + std::to_string(server->port())));
@@ -162,7 +142,7 @@ TEST_CASE("row 39: the proxy refuses, or drops the connection; its password is n
     CAPTURE(each.script);
     const auto proxy = serve(each.script);
     const std::string address = "127.0.0.1:" + std::to_string(proxy->port());
-    const Environment set("https_proxy", "http://user:pass-word@" + address);
+    const test::EnvironmentVariable set("https_proxy", "http://user:pass-word@" + address);
     HttpRequest request;
     request.url = "https://api.example.com/v1/x";
     request.bearer = "svc-the-key";
@@ -199,13 +179,15 @@ TEST_CASE("row 39: no proxy there, or an unknown proxy") {
   {
     std::uint16_t port = 0;
     { port = serve("reply 200")->port(); }
-    const Environment set("https_proxy", "http://user:pass-word@127.0.0.1:" + std::to_string(port));
+    const test::EnvironmentVariable set("https_proxy",
+                                        "http://user:pass-word@127.0.0.1:" + std::to_string(port));
     const Answered got = ask(request);
     CHECK(got.fault() == Fault::Network);
     CHECK(got.says("proxy http://***@127.0.0.1:"));
     CHECK_FALSE(got.outcome.sent);
   }
-  const Environment set("https_proxy", "http://user:pass-word@no-such-proxy.invalid:3128");
+  const test::EnvironmentVariable set("https_proxy",
+                                      "http://user:pass-word@no-such-proxy.invalid:3128");
   const Answered got = ask(request);
   CHECK(got.fault() == Fault::Network);
   CHECK(got.says("proxy http://***@no-such-proxy.invalid:3128"));
@@ -213,7 +195,8 @@ TEST_CASE("row 39: no proxy there, or an unknown proxy") {
 
 TEST_CASE("a proxy over TLS is trusted as a server is") {
   const auto proxy = serve("reply 403 text/plain no\nloop", {.tls = test::Tls::Good});
-  const Environment set("https_proxy", "https://127.0.0.1:" + std::to_string(proxy->port()));
+  const test::EnvironmentVariable set("https_proxy",
+                                      "https://127.0.0.1:" + std::to_string(proxy->port()));
   HttpRequest request;
   request.url = "https://api.example.com/v1/x";
   const Answered got = ask(request, {.ca_file = proxy->ca_file()});
@@ -227,9 +210,9 @@ TEST_CASE("loopback never uses a proxy") {
   const auto proxy = serve("reply 500\nloop");
   const auto server = serve("reply 200 text/plain ok\nloop");
   const std::string address = "http://127.0.0.1:" + std::to_string(proxy->port());
-  const Environment http("http_proxy", address);
-  const Environment https("https_proxy", address);
-  const Environment all("all_proxy", address);
+  const test::EnvironmentVariable http("http_proxy", address);
+  const test::EnvironmentVariable https("https_proxy", address);
+  const test::EnvironmentVariable all("all_proxy", address);
   CHECK(ask(request_to(*server)).body == "ok");
   CHECK(proxy->connections().empty());
 }
@@ -243,8 +226,8 @@ TEST_CASE(".netrc is not read") {
   REQUIRE(file != nullptr);
   fputs("machine 127.0.0.1 login user password pass-word\n", file);
   fclose(file);
-  const Environment home("HOME", directory);
-  const Environment netrc("NETRC", path);
+  const test::EnvironmentVariable home("HOME", directory);
+  const test::EnvironmentVariable netrc("NETRC", path);
   CHECK_FALSE(ask(request_to(*server)).outcome.error);
   CHECK_FALSE(server->requests().at(0).header("authorization"));
   unlink(path.c_str());
@@ -387,7 +370,7 @@ TEST_CASE("a server elsewhere may not redirect a download to this machine") {
 TEST_CASE("a SOCKS proxy that accepts none of the ways to log in") {
   const auto proxy = serve("send \\x05\\xff\nhang");
   const std::string address = "socks5h://127.0.0.1:" + std::to_string(proxy->port());
-  const Environment set("https_proxy", address);
+  const test::EnvironmentVariable set("https_proxy", address);
   HttpRequest request;
   request.url = "https://h.example/x";
   const Answered got = ask(request);

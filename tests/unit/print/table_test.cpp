@@ -10,6 +10,7 @@
 #include "catalogue/catalogue.h"
 #include "print/width.h"
 #include "print_support.h"
+#include "support/environment_variable.h"
 
 namespace svc::print {
 namespace {
@@ -20,29 +21,6 @@ using Widths = std::vector<std::size_t>;
 
 const std::vector k_columns = {Column{"ID", "id"}, Column{"SIZE", "size", Unit::Bytes},
                                Column{"NAME", "file.name"}};
-
-/// Sets the time zone of this process while it exists.
-class TimeZone {
- public:
-  explicit TimeZone(const char* name) {
-    if (const char* before = std::getenv("TZ")) m_before = before;
-    ::setenv("TZ", name, 1);
-    ::tzset();
-  }
-  TimeZone(const TimeZone&) = delete;
-  TimeZone& operator=(const TimeZone&) = delete;
-  ~TimeZone() {
-    if (m_before.empty()) {
-      ::unsetenv("TZ");
-    } else {
-      ::setenv("TZ", m_before.c_str(), 1);
-    }
-    ::tzset();
-  }
-
- private:
-  std::string m_before{};
-};
 
 std::string person(const char* item, Unit cell) {
   return cell_text(json::parse(item), Column{"X", "", cell}, Reader::Person);
@@ -118,7 +96,7 @@ TEST_CASE("sizes are rounded only for people") {
 }
 
 TEST_CASE("times are local for people and RFC 3339 for programs") {
-  const TimeZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  const test::EnvironmentVariable zone("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
   CHECK(person("1776323959", Unit::UnixTime) == "2026-04-16 09:19");
   CHECK(program("1776323959", Unit::UnixTime) == "2026-04-16T07:19:19Z");
   CHECK(program("\"1776323959\"", Unit::UnixTime) == "2026-04-16T07:19:19Z");
@@ -175,7 +153,7 @@ TEST_CASE("color makes the header bold") {
 }
 
 TEST_CASE("times outside four-digit years and numbers that are not exact stay as they are") {
-  const TimeZone zone("UTC");
+  const test::EnvironmentVariable zone("TZ", "UTC");
   CHECK(program("-62167219200", Unit::UnixTime) == "0000-01-01T00:00:00Z");
   CHECK(program("-62167219201", Unit::UnixTime) == "-62167219201");
   CHECK(program("253402300799", Unit::UnixTime) == "9999-12-31T23:59:59Z");
@@ -487,7 +465,7 @@ TEST_CASE("after a thousand rows a terminal gets each at once, with the widths f
 }
 
 TEST_CASE("a log has times that are the same everywhere, and else what people read") {
-  const TimeZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  const test::EnvironmentVariable zone("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
   const auto log = [](const char* item, Unit unit) {
     return cell_text(json::parse(item), Column{"X", "", unit}, Reader::Log);
   };

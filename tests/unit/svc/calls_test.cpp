@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixture.h"
+#include "support/environment_variable.h"
 #include "support/mentions.h"
 #include "svc/impl/rows.h"
 #include "unit/base/temporary_directory.h"
@@ -38,28 +39,6 @@ std::string call_of(const char* id, const char* name, const char* type = "functi
   return std::string(R"({"id":")") + id + R"(","type":")" + type + R"(","function":{"name":")" +
          name + R"(","arguments":"{}"}})";
 }
-
-/// Variables of the environment, until the end.
-class Variables {
- public:
-  void set(const char* name, const std::string& value) {
-    const char* before = std::getenv(name);
-    m_before.emplace_back(name,
-                          before != nullptr ? std::optional<std::string>(before) : std::nullopt);
-    ::setenv(name, value.c_str(), 1);
-  }
-  Variables() = default;
-  Variables(const Variables&) = delete;
-  Variables& operator=(const Variables&) = delete;
-  ~Variables() {
-    for (const auto& [name, value] : m_before) {
-      value ? ::setenv(name, value->c_str(), 1) : ::unsetenv(name);
-    }
-  }
-
- private:
-  std::vector<std::pair<const char*, std::optional<std::string>>> m_before{};
-};
 
 /// The same, as the library sends it again.
 std::string call_of_own(const std::string& id, const std::string& name) {
@@ -449,10 +428,9 @@ TEST_CASE("an answer that comes at once is no job, though it has an ID") {
 TEST_CASE("the environment is read only if a client is opened with it") {
   const TemporaryDirectory directory;
   const auto server = *FaultServer::start(script(one_reply(R"({"id":"f1"})")));
-  Variables variables;
-  variables.set("XDG_CONFIG_HOME", directory.path().string());
-  variables.set("SVC_BASE_URL", server->url());
-  variables.set("SVC_API_KEY", "svc-a-key-of-tests");
+  const EnvironmentVariable place("XDG_CONFIG_HOME", directory.path());
+  const EnvironmentVariable url("SVC_BASE_URL", server->url());
+  const EnvironmentVariable key("SVC_API_KEY", "svc-a-key-of-tests");
   const auto without = api::Client::open(api::Options{});
   REQUIRE(without);
   CHECK(mentions(without->file("f1").error().message, "base_url is not set"));

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "fixture.h"
+#include "support/environment_variable.h"
 #include "support/mentions.h"
 #include "unit/base/temporary_directory.h"
 
@@ -17,26 +18,15 @@ namespace {
 class Home {
  public:
   explicit Home(const std::string& url, const std::string& settings) {
-    if (const char* before = std::getenv("XDG_CONFIG_HOME")) m_before = before;
-    ::setenv("XDG_CONFIG_HOME", m_directory.path().c_str(), 1);
     std::filesystem::create_directory(m_directory.path() / "svc");
     put(m_directory.file("svc/config.toml"),
         "[profile.work]\nbase_url = \"" + url + "\"\nretries = 0\n" + settings + "\n");
-  }
-  Home(const Home&) = delete;
-  Home& operator=(const Home&) = delete;
-  ~Home() {
-    if (m_before) {
-      ::setenv("XDG_CONFIG_HOME", m_before->c_str(), 1);
-    } else {
-      ::unsetenv("XDG_CONFIG_HOME");
-    }
   }
   [[nodiscard]] std::string file(std::string_view name) const { return m_directory.file(name); }
 
  private:
   TemporaryDirectory m_directory{};
-  std::optional<std::string> m_before{};
+  EnvironmentVariable m_place{"XDG_CONFIG_HOME", m_directory.path()};
 };
 
 constexpr const char* k_submitted = "reply 200 application/json {\"request_id\":\"job-1\"}\nnext\n";
