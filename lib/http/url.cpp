@@ -86,8 +86,8 @@ Result<Url> parse_authority(std::string_view text, std::string_view authority, U
       std::all_of(authority.begin(), authority.end(), [](char c) { return c >= '0' && c <= '9'; });
   const auto port = digits && authority.size() <= 6 ? parse_integer(authority) : std::nullopt;
   if (!port || *port < 1 || *port > 65535)
-    return refuse(text, fmt::format("has an invalid port '{}'; must be 1 to 65535",
-                                    visible(authority, Lines::Escape)));
+    return refuse(text,
+                  fmt::format("has an invalid port '{}'; must be 1 to 65535", visible(authority)));
   url.port = static_cast<std::uint16_t>(*port);
   return url;
 }

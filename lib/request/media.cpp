@@ -324,7 +324,7 @@ Payload InlineFiles::to_payload(std::string body) const {
     sections.emplace_back(body.substr(from, at - from));
     const std::size_t digits = at + m_mark.size();
     const auto number = parse_integer(std::string_view(body).substr(digits, k_digits));
-    const auto index = static_cast<std::size_t>(number.value_or(0)) - k_first;
+    const auto index = number ? static_cast<std::size_t>(*number) - k_first : m_files.size();
     sections.emplace_back(Base64Source{m_files.at(index)});
     from = digits + k_digits;
   }

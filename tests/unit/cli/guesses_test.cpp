@@ -272,6 +272,11 @@ TEST_CASE("an argument too many: quotes are suggested only for a text that was s
   CHECK(parse_args({"chat", "-o", "./temperature", "0.5"}).has_value());
 }
 
+TEST_CASE("a word with a dash is no mistyped command") {
+  CHECK(command_hint("chatt") == "Did you mean `svc chat`?");
+  CHECK(command_hint("-chat").empty());
+}
+
 TEST_CASE(
     "what users of other tools type is answered with the command, verb or flag that they mean") {
   struct Row {

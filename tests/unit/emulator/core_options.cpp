@@ -79,6 +79,7 @@ TEST_CASE("the duration of video generation comes from the flag, or else the env
   const auto from_flag = parse({"--video-time", "250ms"});
   time.set("soon");
   const std::string bad = refusal({});
+  time.set(std::nullopt);
   REQUIRE(from_environment.has_value());
   CHECK(from_environment->video_time == std::chrono::seconds(1));
   REQUIRE(from_flag.has_value());

@@ -263,7 +263,10 @@ TEST_CASE("invalid message requests") {
   Legacy api;
   expect_error(api.messages("x", {{"messages", json::array()}}), 400);
   expect_error(api.messages("x", {{"max_tokens", 0}}), 400);
-  expect_error(api.messages("x", {{"model", "svc-4.3"}, {"stop_sequences", {"a"}}}), 400);
+  const std::string no_stop = "Model svc-4.3 does not support parameter stop_sequences.";
+  const json stop = {{"model", "svc-4.3"}, {"stop_sequences", {"a"}}};
+  CHECK(expect_error(api.messages("x", stop), 400) == no_stop);
+  CHECK(expect_error(api.complete("x", stop), 400) == no_stop);
   expect_error(api.messages("Fail with: tired"), 503);
   CHECK(api.call("POST", "/v1/messages", R"({"model":"svc-4.5","messages":[]})").status == 422);
   CHECK(api.messages("x", {{"messages", {{{"role", "system"}, {"content", "x"}}}}}).status == 422);

@@ -110,6 +110,8 @@ TEST_CASE("a refused URL is told with what to use instead") {
   const std::string example = " / Use a URL such as https://api.example.com";
   CHECK(told("https://h:0") ==
         "the URL 'https://h:0' has an invalid port '0'; must be 1 to 65535" + example);
+  CHECK(told("https://h:1\n2") ==
+        "the URL 'https://h:1^J2' contains a space or another invalid character" + example);
   CHECK(told("https://h/?a@b") ==
         "the URL 'https://h/?a@b' has a query, which is not allowed in a base URL" + example);
   CHECK(told("") == "the URL is empty / Use https:// and a host name.");

@@ -204,6 +204,13 @@ TEST_CASE("each abbreviation ends no sentence, some of them only before a number
   }
 }
 
+TEST_CASE("an initial ends no sentence, but I and a digit do") {
+  CHECK_FALSE(ends_sentence("A J. X", 4));
+  CHECK_FALSE(ends_sentence("A É. X", 5));
+  CHECK(ends_sentence("A I. X", 4));
+  CHECK(ends_sentence("A 5. X", 4));
+}
+
 TEST_CASE("each tag of the service is known, as what it is") {
   for (const char* name :
        {"pause", "long-pause", "hum-tune", "laugh", "chuckle", "giggle", "cry", "tsk",
