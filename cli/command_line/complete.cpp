@@ -256,7 +256,7 @@ class Line {
   Flag m_flag{};  ///< the flag whose value is being typed, if any
   std::size_t m_arguments = 0;
   bool m_help = false;
-  bool m_settled{};  ///< group and verb are complete
+  bool m_settled = false;  ///< group and verb are complete
   bool m_dashes = false;
   bool m_bulk = false;  ///< the flag of bulk work is given
 };

@@ -39,7 +39,6 @@
 #include "operation/value_completion.h"
 #include "print/width.h"
 #include "request/compose.h"
-#include "request/convert.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
 #include "session/question.h"
@@ -423,10 +422,7 @@ class InteractiveConversation {
   }
 
   /// The flag of the system prompt.
-  [[nodiscard]] sv system_flag() const {
-    return m_operation.view == View::Response ? ResponseFlags::k_name<"instructions">
-                                              : ChatFlags::k_name<"system">;
-  }
+  [[nodiscard]] sv system_flag() const { return system_field(m_operation)->flag; }
 
   void remove_system() {
     std::erase_if(m_inputs.given, [flag = system_flag()](const request::Given& given) {
@@ -573,13 +569,8 @@ class InteractiveConversation {
 
   Result<void> set_system(const std::string& argument) {
     if (argument.empty()) {
-      const auto given = request::last_given(m_inputs, system_flag());
-      if (!given) {
-        tell("No system prompt. /system TEXT sets one, /system \"\" removes it.");
-        return {};
-      }
-      SVC_TRY(text, request::resolve_text(fmt::format("--{}", system_flag()), *given));
-      tell(text);
+      SVC_TRY(text, given_system(m_operation, m_inputs));
+      tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
       return {};
     }
     if (argument == "\"\"" || argument == "''") {

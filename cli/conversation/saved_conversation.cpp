@@ -42,12 +42,6 @@ std::string current_directory_name() {
   return failed ? std::string() : directory.string();
 }
 
-/// The flag of the system prompt: `chat --system`, `responses --instructions`.
-const Field* system_field(const Operation& operation) {
-  const Field* field = find_field(operation, ChatFlags::k_name<"system">);
-  return field != nullptr ? field : find_field(operation, ResponseFlags::k_name<"instructions">);
-}
-
 Error nothing_to_continue(const std::string& group) {
   return usage_error(
       fmt::format("no saved conversation of `svc {}` to continue for this terminal or directory",
@@ -90,6 +84,20 @@ void add_cache_key(const Operation& operation, const Conversation& facts, reques
 }
 
 }  // namespace
+
+const Field* system_field(const Operation& operation) {
+  const Field* field = find_field(operation, ChatFlags::k_name<"system">);
+  return field != nullptr ? field : find_field(operation, ResponseFlags::k_name<"instructions">);
+}
+
+Result<std::optional<std::string>> given_system(const Operation& operation,
+                                                const request::Inputs& inputs) {
+  const Field* field = system_field(operation);
+  const auto given = field != nullptr ? request::last_given(inputs, field->flag) : std::nullopt;
+  if (!given) return std::optional<std::string>();
+  SVC_TRY(text, request::resolve_text(fmt::format("--{}", field->flag), *given));
+  return std::optional(std::move(text));
+}
 
 Result<void> check_session_name(const std::string& name) {
   if (!name.empty() && !parse_integer(name) && name.front() != '-' &&
@@ -322,12 +330,8 @@ void SavedConversation::set_system(std::string text) {
 }
 
 Result<void> SavedConversation::read_system() {
-  const Field* field = system_field(*m_session->invocation().operation);
-  const auto given =
-      field != nullptr ? request::last_given(m_session->inputs(), field->flag) : std::nullopt;
-  if (!given) return {};
-  SVC_TRY(text, request::resolve_text(fmt::format("--{}", field->flag), *given));
-  set_system(std::move(text));
+  SVC_TRY(text, given_system(*m_session->invocation().operation, m_session->inputs()));
+  if (text) set_system(*std::move(text));
   return {};
 }
 

@@ -20,6 +20,14 @@ namespace svc::cli {
 /// interactive, saved unless --no-save or the profile disables it.
 enum class ConversationKind : std::uint8_t { OneShot, Conversation };
 
+/// The field of the system prompt: `chat --system`, `responses --instructions`; null without one.
+[[nodiscard]] const Field* system_field(const Operation& operation);
+
+/// The system prompt that the inputs give, read if they name a file; nullopt if they give none.
+/// Usage or Local if the file cannot be read.
+[[nodiscard]] Result<std::optional<std::string>> given_system(const Operation& operation,
+                                                              const request::Inputs& inputs);
+
 /// A conversation in memory and, if enabled, on disk. If a write fails, a warning is printed once
 /// and the conversation continues without being saved.
 class SavedConversation {

@@ -22,6 +22,7 @@ void set_suspend_action(void (*handler)(int), int flags) noexcept {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
   ::sigaction(SIGTSTP, &action, nullptr);
 }
 

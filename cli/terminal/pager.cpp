@@ -49,6 +49,7 @@ class IgnoreInterrupts {
   IgnoreInterrupts() noexcept {
     struct sigaction ignored {};
     ignored.sa_handler = SIG_IGN;
+    sigemptyset(&ignored.sa_mask);
     ::sigaction(SIGINT, &ignored, &m_before);
   }
   IgnoreInterrupts(const IgnoreInterrupts&) = delete;
