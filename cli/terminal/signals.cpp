@@ -133,6 +133,7 @@ const CancelToken& install_signals() {
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   // Signals ignored by nohup or a shell's background job remain ignored.
@@ -174,6 +175,7 @@ SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
   struct sigaction action {};
   action.sa_handler = on_watched;
   action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
 

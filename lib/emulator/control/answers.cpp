@@ -309,7 +309,7 @@ class RuleReader {
 
 /// How well a request matches: the conditions that hold, and the others.
 struct Comparison {
-  bool detailed{};  ///< whether `different` says what differs
+  bool detailed = false;  ///< whether `different` says what differs
   int same = 0;
   std::vector<std::string> different{};
   std::vector<std::string> groups{};  ///< of the first regular expression

@@ -638,7 +638,7 @@ class HttpConnection final : public Connection,
   std::atomic<Clock::time_point> m_idle_since = k_busy;
   std::uint64_t m_body_limit = k_max_request_body;
   bool m_reading_ahead = false;  ///< read_ahead() is active
-  bool m_timed_out{};            ///< the request timed out
+  bool m_timed_out = false;      ///< the request timed out
   bool m_peer_ended = false;
   bool m_stopping = false;
   bool m_unread = false;  ///< the response was sent before the whole request was read
