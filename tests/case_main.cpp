@@ -65,8 +65,8 @@ Options read_options(int count, char** arguments) {
   app.add_flag("--stop", options.stop, "Start no case after one that failed");
   app.add_flag(
       "--record", options.record,
-      "Write what came to stdout into the cases that end with `--- stdout`: read each line\n"
-      "that `git diff` then shows");
+      "Write what was shown into the cases that end with `--- stdout` or `--- screen`: read each\n"
+      "line that `git diff` then shows");
   bool keep = false;
   app.add_flag("--keep", keep, "Keep the directories of failed cases");
   try {

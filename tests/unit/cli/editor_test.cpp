@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -295,6 +296,15 @@ std::string after_vi(const std::string& text, sv keys) {
   return std::string(buffer.text()).insert(buffer.cursor(), "|");
 }
 
+/// Text, keys, and what the keys make of it.
+void check_edits(std::span<const std::array<sv, 3>> edits) {
+  for (const std::array<sv, 3>& edit : edits) {
+    CAPTURE(edit[0]);
+    CAPTURE(edit[1]);
+    CHECK(after_vi(std::string(edit[0]), edit[1]) == edit[2]);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("vi's keys edit the text") {
@@ -378,11 +388,7 @@ TEST_CASE("vi's keys edit the text") {
       {"one", "\\.", "on|e"},
       {"aXbXc", "\\0dfX.", "|c"},
   }};
-  for (const std::array<sv, 3>& edit : k_edits) {
-    CAPTURE(edit[0]);
-    CAPTURE(edit[1]);
-    CHECK(after_vi(std::string(edit[0]), edit[1]) == edit[2]);
-  }
+  check_edits(k_edits);
 }
 
 TEST_CASE("vi's big words end at blanks only, and small ones where letters end") {
@@ -407,10 +413,7 @@ TEST_CASE("vi's big words end at blanks only, and small ones where letters end")
       {"a_1\u00e9-", "\\0e", "a_1|\u00e9-"},
       {"a_1\u00e9-", "\\b", "|a_1\u00e9-"},
   }};
-  for (const std::array<sv, 3>& edit : k_edits) {
-    CAPTURE(edit[1]);
-    CHECK(after_vi(std::string(edit[0]), edit[1]) == edit[2]);
-  }
+  check_edits(k_edits);
 }
 
 TEST_CASE("some of vi's keys are for the editor, which then does what they wish") {
